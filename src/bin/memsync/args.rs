@@ -1,0 +1,73 @@
+//! The command line as a type: global options and one variant per command.
+//! Border: shapes only; each command's own options are in its file below `commands/`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::commands;
+
+/// Share a coding agent's team memory over any git remote.
+#[derive(Debug, Parser)]
+#[command(name = "memsync", version, max_term_width = 100, disable_help_subcommand = true)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 the answer is no, 2 usage, 3 outside world, 4 trust, 70 bug."
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options every command takes.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct GlobalArgs {
+    /// The memory directory [default: found as `memsync where` explains]
+    #[arg(long, global = true, value_name = "DIR", env = "MEMSYNC_MEMDIR", hide_env_values = true)]
+    pub(crate) memdir: Option<PathBuf>,
+    /// Run as if started in DIR
+    #[arg(short = 'C', global = true, value_name = "DIR")]
+    pub(crate) directory: Option<PathBuf>,
+    /// How results are written to stdout
+    #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
+    pub(crate) format: Format,
+    /// Say only warnings and errors
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say more; repeat for even more
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+    /// When to use colour
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
+    pub(crate) color: Color,
+}
+
+/// Output formats. Not every command has every one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Text for people
+    Human,
+    /// One JSON document
+    Json,
+    /// One JSON document per line
+    Jsonl,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless `NO_COLOR` is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Check paths against the rules for team memory
+    Path(commands::path::PathArgs),
+}

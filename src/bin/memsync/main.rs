@@ -1,0 +1,28 @@
+//! The memsync program: parse arguments, call one flow, say the outcome.
+//! Border: no rule lives here; everything it decides is in the library.
+
+mod args;
+mod commands;
+mod failure;
+mod ui;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use memsync::report::advice::Exit;
+
+fn main() -> ExitCode {
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return ui::usage(&error),
+    };
+    let mut ui = ui::Ui::new(&cli.global);
+    let exit = match commands::run(cli, &mut ui) {
+        Ok(exit) => exit,
+        Err(failure) => ui.failure(&failure),
+    };
+    ExitCode::from(exit as u8)
+}
+
+/// What every command gives back.
+type Outcome = Result<Exit, failure::Failure>;

@@ -1,0 +1,2 @@
+//! Merges two changed team memories by meaning.
+//! Border: Pure; never touches git or files.

@@ -1,0 +1,4 @@
+//! How outcomes are said
+//! Border:  advice for errors, JSON shapes.:Formats values; prints nothing.
+
+pub mod advice;

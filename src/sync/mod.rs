@@ -1,0 +1,2 @@
+//! The flows of sharing
+//! Border:  init, join, pull, push, status.:May not import `local`.

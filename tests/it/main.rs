@@ -1,0 +1,5 @@
+//! The one integration binary: behaviour at the boundary of the library and the program.
+//! Border: unit tests of a module's inside stay in the module.
+#![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test, in helpers too")]
+
+mod architecture;
