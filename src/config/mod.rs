@@ -1,2 +1,4 @@
 //! The shape of policy and settings, and where each value came from.
-//! Border: Reads text, not files.
+//! Border: reads text, not files.
+
+pub mod policy;

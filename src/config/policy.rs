@@ -1,0 +1,162 @@
+//! `team/.memsync/policy.yaml`: what a team allows. Loaded closed: what is not understood refuses.
+//! Border: the shape and its defaults; the gate applies it.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::display::Escaped;
+use crate::memory::kind::Kind;
+use crate::memory::limits::MEMORY_BYTES_MAX;
+
+/// Where the policy is in a team repository.
+pub const POLICY_PATH: &str = ".memsync/policy.yaml";
+
+/// The format this version reads and writes.
+pub const POLICY_FORMAT: &str = "memsync.policy/1";
+
+/// Who may change team memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Trust {
+    /// Only members in the roster, by signed commits.
+    Roster,
+    /// Anyone who may push to the remote.
+    #[default]
+    Open,
+}
+
+/// Limits a team may lower.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Bytes of one memory.
+    pub memory_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { memory_bytes: MEMORY_BYTES_MAX }
+    }
+}
+
+/// Which secret rules apply.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SecretPolicy {
+    /// Ids of rules that are off.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub off: BTreeSet<String>,
+}
+
+/// A team's policy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Policy {
+    /// Always [`POLICY_FORMAT`].
+    pub format: String,
+    /// Who may change team memory.
+    pub trust: Trust,
+    /// The project this team memory belongs to, for example `github.com/acme/widgets`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// Kinds of memory the team keeps. `user` is never one of them.
+    #[serde(default = "default_kinds")]
+    pub kinds: BTreeSet<Kind>,
+    /// Limits.
+    #[serde(default)]
+    pub limits: Limits,
+    /// Secret rules.
+    #[serde(default)]
+    pub secrets: SecretPolicy,
+}
+
+fn default_kinds() -> BTreeSet<Kind> {
+    BTreeSet::from([Kind::Project, Kind::Reference, Kind::Feedback])
+}
+
+/// Why a policy was refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PolicyError {
+    /// Not YAML of this shape.
+    #[error("`{POLICY_PATH}` cannot be read: {0}")]
+    Shape(String),
+    /// Another format.
+    #[error("`{POLICY_PATH}` has format `{0}`; this memsync reads `{POLICY_FORMAT}`")]
+    Format(String),
+    /// A value that would weaken a rule every team relies on.
+    #[error("`{POLICY_PATH}` sets {0}, which no policy may")]
+    Forbidden(String),
+}
+
+impl Policy {
+    /// The policy of a new team.
+    pub fn new(trust: Trust, project: Option<String>) -> Self {
+        Self {
+            format: POLICY_FORMAT.to_owned(),
+            trust,
+            project,
+            kinds: default_kinds(),
+            limits: Limits::default(),
+            secrets: SecretPolicy::default(),
+        }
+    }
+
+    /// Reads a policy file.
+    pub fn parse(text: &str) -> Result<Self, PolicyError> {
+        let policy: Self = serde_yaml::from_str(text).map_err(|error| {
+            let first = error.to_string().lines().next().unwrap_or_default().to_owned();
+            PolicyError::Shape(Escaped(&first).to_string())
+        })?;
+        if policy.format != POLICY_FORMAT {
+            return Err(PolicyError::Format(Escaped(&policy.format).to_string()));
+        }
+        if policy.kinds.contains(&Kind::User) {
+            return Err(PolicyError::Forbidden("`kinds` with `user`".to_owned()));
+        }
+        if policy.limits.memory_bytes > MEMORY_BYTES_MAX {
+            return Err(PolicyError::Forbidden(format!(
+                "`limits.memory_bytes` over {MEMORY_BYTES_MAX}"
+            )));
+        }
+        Ok(policy)
+    }
+
+    /// Writes the policy file.
+    pub fn render(&self) -> String {
+        serde_yaml::to_string(self).expect("because a policy holds only strings and numbers")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_policy_round_trips() {
+        for trust in [Trust::Open, Trust::Roster] {
+            let policy = Policy::new(trust, Some("github.com/acme/widgets".to_owned()));
+            assert_eq!(Policy::parse(&policy.render()).unwrap(), policy);
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_refuses() {
+        for (text, part) in [
+            ("", "cannot be read"),
+            ("format: memsync.policy/2\ntrust: open\n", "has format"),
+            ("format: memsync.policy/1\ntrust: maybe\n", "cannot be read"),
+            ("format: memsync.policy/1\ntrust: open\nextra: 1\n", "cannot be read"),
+            ("format: memsync.policy/1\ntrust: open\nkinds: [user]\n", "no policy may"),
+            (
+                "format: memsync.policy/1\ntrust: open\nlimits: {memory_bytes: 999999999}\n",
+                "no policy may",
+            ),
+            ("- a\n- b\n", "cannot be read"),
+        ] {
+            let error = Policy::parse(text).unwrap_err().to_string();
+            assert!(error.contains(part), "{text:?} gave {error}");
+        }
+    }
+}

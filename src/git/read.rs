@@ -1,0 +1,160 @@
+//! Reading commits, blobs, refs and ancestry.
+//! Border: every read has a limit; nothing is written.
+
+use std::sync::Arc;
+
+use gix::objs::{CommitRef, Kind};
+
+use super::commit::{Commit, Person};
+use super::repo::Repo;
+use super::{GitError, from_gix, to_gix};
+use crate::base::display::Escaped;
+use crate::base::id::ObjectId;
+use crate::base::time::Timestamp;
+
+/// A commit object. Messages are short; a signature is under a kilobyte.
+pub const COMMIT_BYTES_MAX: u64 = 1_000_000;
+
+/// A tree object: 20,000 entries with long names stay below.
+pub const TREE_BYTES_MAX: u64 = 10_000_000;
+
+impl Repo {
+    /// The commit a ref points at; `None` when there is no such ref.
+    pub fn find_ref(&self, name: &str) -> Result<Option<ObjectId>, GitError> {
+        let error = |source| GitError::Read { what: format!("ref {}", Escaped(name)), source };
+        let Some(mut found) = self.inner.try_find_reference(name).map_err(error)? else {
+            return Ok(None);
+        };
+        Ok(Some(from_gix(found.peel_to_id().map_err(error)?)))
+    }
+
+    /// The branch HEAD is on, for example `main`; `None` when HEAD is detached.
+    pub fn branch(&self) -> Result<Option<String>, GitError> {
+        let error = |source| GitError::Read { what: "HEAD".to_owned(), source };
+        let name = self.inner.head_name().map_err(error)?;
+        Ok(name.map(|name| name.shorten().to_string()))
+    }
+
+    /// The object HEAD resolves to; `None` before the first commit.
+    pub fn head(&self) -> Result<Option<ObjectId>, GitError> {
+        let head = self
+            .inner
+            .head()
+            .map_err(|source| GitError::Read { what: "HEAD".to_owned(), source })?;
+        Ok(head.id().map(from_gix))
+    }
+
+    /// Whether an object is here.
+    pub fn has(&self, id: ObjectId) -> bool {
+        self.inner.has_object(to_gix(id))
+    }
+
+    /// The raw bytes of an object of a known kind, within a limit.
+    pub(super) fn object(&self, id: ObjectId, kind: Kind, limit: u64) -> Result<Vec<u8>, GitError> {
+        let what = || format!("{kind} {id}");
+        let error = |source| GitError::Read { what: what(), source };
+        let header = self.inner.find_header(to_gix(id)).map_err(error)?;
+        if header.kind() != kind {
+            return Err(GitError::Malformed { what: what() });
+        }
+        if header.size() > limit {
+            return Err(GitError::TooLarge { id, bytes: header.size(), limit });
+        }
+        Ok(self.inner.find_object(to_gix(id)).map_err(error)?.detach().data)
+    }
+
+    /// A blob's content, within a limit.
+    pub fn blob(&self, id: ObjectId, limit: u64) -> Result<Arc<[u8]>, GitError> {
+        Ok(self.object(id, Kind::Blob, limit)?.into())
+    }
+
+    /// A blob's size without reading it.
+    pub fn blob_size(&self, id: ObjectId) -> Result<u64, GitError> {
+        let error = |source| GitError::Read { what: format!("blob {id}"), source };
+        Ok(self.inner.find_header(to_gix(id)).map_err(error)?.size())
+    }
+
+    /// A commit with every field.
+    pub fn commit(&self, id: ObjectId) -> Result<Commit, GitError> {
+        let raw = self.object(id, Kind::Commit, COMMIT_BYTES_MAX)?;
+        parse_commit(id, raw, self.inner.object_hash())
+    }
+
+    /// The best common ancestor; `None` for unrelated histories.
+    pub fn merge_base(&self, one: ObjectId, two: ObjectId) -> Result<Option<ObjectId>, GitError> {
+        if one == two {
+            return Ok(Some(one));
+        }
+        let error = |source| GitError::Read { what: format!("history of {one}"), source };
+        let bases = self.inner.merge_bases_many(to_gix(one), &[to_gix(two)]).map_err(error)?;
+        // Criss-cross histories have several; the smallest id makes every machine choose the same.
+        Ok(bases.into_iter().map(from_gix).min())
+    }
+
+    /// Whether `old` is `new` or one of its ancestors.
+    pub fn is_ancestor(&self, old: ObjectId, new: ObjectId) -> Result<bool, GitError> {
+        Ok(self.merge_base(old, new)? == Some(old))
+    }
+
+    /// The commits reachable from `tip` but not from `hidden`, parents before children.
+    pub fn range(
+        &self,
+        hidden: Option<ObjectId>,
+        tip: ObjectId,
+    ) -> Result<Vec<ObjectId>, GitError> {
+        if hidden == Some(tip) {
+            return Ok(Vec::new());
+        }
+        let error = |source| GitError::Read { what: format!("history of {tip}"), source };
+        let walk = self.inner.rev_walk([to_gix(tip)]).with_hidden(hidden.map(to_gix));
+        let mut found = std::collections::HashMap::new();
+        for info in walk.all().map_err(error)? {
+            let info = info.map_err(error)?;
+            let parents: Vec<ObjectId> = info.parent_ids.iter().map(from_gix).collect();
+            found.insert(from_gix(info.id), parents);
+        }
+        Ok(parents_first(tip, &found))
+    }
+
+    /// How many commits `tip` has that `hidden` has not.
+    pub fn count(&self, hidden: Option<ObjectId>, tip: ObjectId) -> Result<usize, GitError> {
+        Ok(self.range(hidden, tip)?.len())
+    }
+}
+
+/// Orders the commits of a range so that parents come before children, first parents first.
+fn parents_first(
+    tip: ObjectId,
+    found: &std::collections::HashMap<ObjectId, Vec<ObjectId>>,
+) -> Vec<ObjectId> {
+    let mut order = Vec::with_capacity(found.len());
+    let mut done = std::collections::HashSet::new();
+    let mut open = vec![(tip, false)];
+    while let Some((id, expanded)) = open.pop() {
+        let Some(parents) = found.get(&id) else { continue };
+        if expanded {
+            order.push(id);
+        } else if done.insert(id) {
+            open.push((id, true));
+            open.extend(parents.iter().rev().map(|parent| (*parent, false)));
+        }
+    }
+    order
+}
+
+fn parse_commit(id: ObjectId, raw: Vec<u8>, hash: gix::hash::Kind) -> Result<Commit, GitError> {
+    let malformed = || GitError::Malformed { what: format!("commit {id}") };
+    let parsed = CommitRef::from_bytes(&raw, hash).map_err(|_| malformed())?;
+    let person = |signature: gix::actor::SignatureRef<'_>| {
+        let time = signature.time().unwrap_or_default();
+        let person =
+            Person { name: signature.name.to_string(), email: signature.email.to_string() };
+        (person, Timestamp { seconds: time.seconds, offset: time.offset })
+    };
+    let (author, author_time) = person(parsed.author().map_err(|_| malformed())?);
+    let (committer, committer_time) = person(parsed.committer().map_err(|_| malformed())?);
+    let (tree, parents) = (from_gix(parsed.tree()), parsed.parents().map(from_gix).collect());
+    let message = String::from_utf8_lossy(parsed.message).into_owned();
+    drop(parsed);
+    Ok(Commit { id, tree, parents, author, author_time, committer, committer_time, message, raw })
+}

@@ -1,0 +1,144 @@
+//! Opening and creating a repository with settings that no user or repository configuration can weaken.
+//! Border: no objects are read or written here.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+
+use gix::open::{Options, Permissions};
+
+use super::GitError;
+
+/// Settings forced on every repository: trees cannot smuggle look-alikes of `.git` past gix,
+/// and a failed lock is reported instead of waited for.
+const OVERRIDES: [&str; 6] = [
+    "core.protectHFS=true",
+    "core.protectNTFS=true",
+    "gitoxide.core.protectWindows=true",
+    "core.filesRefLockTimeout=2000",
+    "core.packedRefsTimeout=2000",
+    "gc.auto=0",
+];
+
+/// Packs one process may see. Every large fetch leaves one; gix fixes the number at open and its
+/// default of 32 was reached by sixteen agents in a minute.
+const PACK_SLOTS: u16 = 512;
+
+/// Which hash a new repository uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ObjectFormat {
+    /// SHA-1, what every host takes today.
+    #[default]
+    Sha1,
+    /// SHA-256, the default of git 3.
+    Sha256,
+}
+
+/// An open repository.
+pub struct Repo {
+    pub(super) inner: gix::Repository,
+    /// Objects written since the last [`Repo::make_objects_durable`].
+    pub(super) fresh: RefCell<Vec<gix::ObjectId>>,
+}
+
+impl std::fmt::Debug for Repo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Repo").field("git_dir", &self.git_dir()).finish_non_exhaustive()
+    }
+}
+
+fn options() -> Options {
+    // `isolated` reads no system, global or environment configuration.
+    let slots = gix::odb::store::init::Slots::Given(PACK_SLOTS);
+    Options::isolated().config_overrides(OVERRIDES).object_store_slots(slots).strict_config(false)
+}
+
+impl Repo {
+    /// Opens the repository whose work tree or git dir is exactly `path`.
+    pub fn open(path: &Path) -> Result<Self, GitError> {
+        let opened = options().open(path);
+        let opened = opened.map_err(|source| GitError::Open { path: path.to_owned(), source })?;
+        Ok(Self::new(opened.to_thread_local()))
+    }
+
+    /// Opens a git dir with the objects of a running git process: its quarantine in a hook.
+    ///
+    /// `objects` is `GIT_OBJECT_DIRECTORY`, `alternates` are `GIT_ALTERNATE_OBJECT_DIRECTORIES`.
+    pub fn open_in_hook(git_dir: &Path) -> Result<Self, GitError> {
+        let mut permissions = Permissions::isolated();
+        permissions.env.objects = gix::sec::Permission::Allow;
+        let opened = options().permissions(permissions).open_path_as_is(true).open(git_dir);
+        let opened =
+            opened.map_err(|source| GitError::Open { path: git_dir.to_owned(), source })?;
+        Ok(Self::new(opened.to_thread_local()))
+    }
+
+    /// Creates a repository with a work tree at `path`, its HEAD on `main`.
+    pub fn create(path: &Path, format: ObjectFormat) -> Result<Self, GitError> {
+        let object_hash = match format {
+            ObjectFormat::Sha1 => None,
+            ObjectFormat::Sha256 => Some(gix::hash::Kind::Sha256),
+        };
+        let create = gix::create::Options { object_hash, ..Default::default() };
+        let kind = gix::create::Kind::WithWorktree;
+        let made = gix::ThreadSafeRepository::init_opts(path, kind, create, options());
+        let made = made.map_err(|source| GitError::Create { path: path.to_owned(), source })?;
+        Ok(Self::new(made.to_thread_local()))
+    }
+
+    fn new(mut inner: gix::Repository) -> Self {
+        // Commit walks look every commit up twice; 4 MiB hold tens of thousands of them.
+        inner.object_cache_size_if_unset(4 * 1024 * 1024);
+        Self { inner, fresh: RefCell::default() }
+    }
+
+    /// The git dir.
+    pub fn git_dir(&self) -> &Path {
+        self.inner.git_dir()
+    }
+
+    /// The work tree; `None` for a bare repository.
+    pub fn work_dir(&self) -> Option<&Path> {
+        self.inner.workdir()
+    }
+
+    /// The hash the repository uses.
+    pub fn object_format(&self) -> ObjectFormat {
+        match self.inner.object_hash() {
+            gix::hash::Kind::Sha256 => ObjectFormat::Sha256,
+            _ => ObjectFormat::Sha1,
+        }
+    }
+
+    /// A string from the repository's own configuration.
+    pub fn config(&self, key: &str) -> Option<String> {
+        self.inner.config_snapshot().string(key).map(|value| value.to_string())
+    }
+
+    /// Where an unfinished plain git operation shows itself, for example `MERGE_HEAD`.
+    pub fn unfinished_operation(&self) -> Option<&'static str> {
+        const SIGNS: [(&str, &str); 6] = [
+            ("MERGE_HEAD", "merge"),
+            ("rebase-merge", "rebase"),
+            ("rebase-apply", "rebase"),
+            ("CHERRY_PICK_HEAD", "cherry-pick"),
+            ("REVERT_HEAD", "revert"),
+            ("BISECT_LOG", "bisect"),
+        ];
+        SIGNS.into_iter().find(|(file, _)| self.git_dir().join(file).exists()).map(|(_, name)| name)
+    }
+
+    /// Lock files of git that exist now, whoever made them.
+    pub fn lock_files(&self) -> Vec<PathBuf> {
+        let dir = self.git_dir();
+        let names = ["index.lock", "HEAD.lock", "config.lock", "packed-refs.lock"];
+        let mut found: Vec<PathBuf> = names.iter().map(|name| dir.join(name)).collect();
+        for folder in ["refs/heads", "refs/remotes/origin", "refs/memsync"] {
+            let entries = std::fs::read_dir(dir.join(folder)).into_iter().flatten().flatten();
+            found.extend(
+                entries.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "lock")),
+            );
+        }
+        found.retain(|path| path.exists());
+        found
+    }
+}
