@@ -1,2 +1,10 @@
-//! Keys, signatures, members and who may change what.
-//! Border: Values only; keys are read by `system`, commits by `git`.
+//! Who may change team memory: keys, signatures, the roster and the rule that judges one commit.
+//! Border: pure rules on values. Callers hand in raw commits, rosters and randomness; nothing
+//! here reads a file, a repository, a clock or the environment.
+//! Read: `key`, `signature`, `trailers`, `roster`, `authorize`.
+
+pub mod key;
+pub mod commit;
+mod wire;
+mod sshsig;
+pub mod signature;
