@@ -1,0 +1,164 @@
+//! What the scanner reports: where, which rule, how sure, and a fingerprint.
+//! Border: holds no part of the value but what the mask leaves.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::base::text::Position;
+
+/// How bad it is when the credential leaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Little harm: short-lived or read-only.
+    Low,
+    /// Harm within one service.
+    Medium,
+    /// Access to a service or to data.
+    High,
+    /// Access to money, infrastructure or everything a person can do.
+    Critical,
+}
+
+/// How sure the scanner is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    /// The words around it say so and the value looks like one.
+    Medium,
+    /// The value has the shape of a vendor's credential.
+    High,
+    /// The value proves itself: a checksum or a decoded structure is right.
+    Proven,
+}
+
+/// One credential found. The value itself is not in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule that found it, as in its rule file.
+    pub rule: String,
+    /// How bad a leak is.
+    pub severity: Severity,
+    /// How sure the scanner is.
+    pub confidence: Confidence,
+    /// Where the value starts.
+    pub start: Position,
+    /// Where the value ends; the character after its last one.
+    pub end: Position,
+    /// The byte range of the value in the scanned text.
+    pub bytes: std::ops::Range<usize>,
+    /// Stands for the value: the same value has the same fingerprint wherever it is.
+    pub fingerprint: String,
+    /// The line around the value, the value masked.
+    pub excerpt: String,
+    /// What was found, in words.
+    pub message: String,
+}
+
+/// Characters of context an excerpt keeps on each side of the mask.
+const EXCERPT_SIDE_CHARS: usize = 40;
+
+/// What an excerpt shows in place of a value. Its length says nothing about the value's.
+pub const MASK: &str = "[…]";
+
+/// The fingerprint of a value: 128 bits of SHA-256 over the key and the value.
+///
+/// The key keeps a fingerprint of a weak password from being looked up in a table.
+pub fn fingerprint(key: &[u8], value: &[u8]) -> String {
+    let mut hash = Sha256::new();
+    hash.update(b"memsync.finding/1\0");
+    hash.update(u64::try_from(key.len()).unwrap_or(u64::MAX).to_le_bytes());
+    hash.update(key);
+    hash.update(value);
+    hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The line around a value with every given range masked.
+///
+/// `ranges` are all values found in the text, sorted by start; any that touch the line are masked.
+pub(crate) fn excerpt(
+    text: &[u8],
+    value: &std::ops::Range<usize>,
+    ranges: &[std::ops::Range<usize>],
+) -> String {
+    let side = EXCERPT_SIDE_CHARS * 4;
+    let floor = value.start.saturating_sub(side);
+    let from = text[floor..value.start]
+        .iter()
+        .rposition(|b| *b == b'\n')
+        .map_or(floor, |at| floor + at + 1);
+    let ceiling = text.len().min(value.end + side);
+    let to = text[value.end..ceiling]
+        .iter()
+        .position(|b| *b == b'\n')
+        .map_or(ceiling, |at| value.end + at);
+    let mut shown = String::new();
+    let mut at = from;
+    for range in ranges.iter().filter(|r| r.start < to && r.end > from) {
+        if range.start > at {
+            shown.push_str(&String::from_utf8_lossy(&text[at..range.start]));
+        }
+        if range.end > at {
+            shown.push_str(MASK);
+            at = range.end;
+        }
+    }
+    if at < to {
+        shown.push_str(&String::from_utf8_lossy(&text[at..to]));
+    }
+    trim_around_mask(shown.trim())
+}
+
+/// Keeps at most [`EXCERPT_SIDE_CHARS`] before the first mask and after the last.
+fn trim_around_mask(line: &str) -> String {
+    let (Some(first), Some(last)) = (line.find(MASK), line.rfind(MASK)) else {
+        return MASK.to_owned();
+    };
+    let before: Vec<char> = line[..first].chars().collect();
+    let after: Vec<char> = line[last + MASK.len()..].chars().collect();
+    let mut shown = String::new();
+    if before.len() > EXCERPT_SIDE_CHARS {
+        shown.push('…');
+    }
+    shown.extend(&before[before.len().saturating_sub(EXCERPT_SIDE_CHARS)..]);
+    shown.push_str(&line[first..last + MASK.len()]);
+    shown.extend(after.iter().take(EXCERPT_SIDE_CHARS));
+    if after.len() > EXCERPT_SIDE_CHARS {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Turns increasing byte offsets into positions in one walk over the text.
+#[derive(Debug)]
+pub(crate) struct Lines<'a> {
+    text: &'a [u8],
+    at: usize,
+    line: usize,
+    start: usize,
+}
+
+impl<'a> Lines<'a> {
+    /// Starts at the beginning of a text.
+    pub(crate) fn new(text: &'a [u8]) -> Self {
+        Self { text, at: 0, line: 1, start: 0 }
+    }
+
+    /// The position of an offset; offsets may go back only within the walk's current line.
+    pub(crate) fn position(&mut self, offset: usize) -> Position {
+        if offset < self.start {
+            *self = Self::new(self.text);
+        }
+        while let Some(next) =
+            self.text[self.at..offset.max(self.at)].iter().position(|b| *b == b'\n')
+        {
+            self.at += next + 1;
+            self.line += 1;
+            self.start = self.at;
+        }
+        let before = &self.text[self.start..offset];
+        // Characters are counted as bytes that do not continue one, so invalid UTF-8 counts too.
+        let column = before.iter().filter(|b| **b & 0xC0 != 0x80).count() + 1;
+        Position { line: self.line, column }
+    }
+}

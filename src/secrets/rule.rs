@@ -1,0 +1,190 @@
+//! A detection rule as its TOML file writes it, and what makes one acceptable.
+//! Border: shapes and their limits; matching is `engine`.
+
+use std::sync::OnceLock;
+
+use regex::bytes::{Regex, RegexBuilder};
+use serde::Deserialize;
+
+use super::check::Check;
+use super::finding::Severity;
+
+/// A compiled pattern may not need more memory than this, so that no rule is a bomb.
+pub(crate) const PATTERN_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// How far a match may reach beyond its keyword unless a rule says otherwise.
+pub(crate) const WINDOW_BYTES: usize = 2_048;
+/// No rule may look further than this.
+pub(crate) const WINDOW_BYTES_MAX: usize = 64 * 1024;
+
+/// One file of rules.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RuleFile {
+    #[serde(default)]
+    pub(crate) rule: Vec<RuleSpec>,
+}
+
+/// One rule, as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RuleSpec {
+    /// Stable name, `vendor-kind`.
+    pub(crate) id: String,
+    /// What it finds, as a noun.
+    pub(crate) about: String,
+    /// Literals one of which stands in every match; where the search starts.
+    pub(crate) keywords: Vec<String>,
+    /// The pattern; group `v` is the value where the match holds more than it.
+    pub(crate) pattern: String,
+    /// Proofs and structure tests of the value.
+    #[serde(default)]
+    pub(crate) check: Vec<String>,
+    /// Least Shannon entropy of the value in bits per character.
+    #[serde(default)]
+    pub(crate) entropy: f32,
+    #[serde(default = "high")]
+    pub(crate) severity: Severity,
+    /// How many bytes before the keyword a match may begin.
+    #[serde(default)]
+    pub(crate) lead: usize,
+    /// How many bytes after the keyword a match may end; 0 stands for the default.
+    #[serde(default)]
+    pub(crate) window: usize,
+    /// The match may stand inside a longer word.
+    #[serde(default)]
+    pub(crate) inside: bool,
+    /// Texts the rule must find something in; see `sample` for the generators.
+    #[serde(default)]
+    pub(crate) examples: Vec<String>,
+    /// Texts the rule must find nothing in.
+    #[serde(default)]
+    pub(crate) counter: Vec<String>,
+}
+
+fn high() -> Severity {
+    Severity::High
+}
+
+/// A rule ready to run. Its pattern is compiled when a keyword first hits.
+#[derive(Debug)]
+pub struct Rule {
+    pub(crate) spec: RuleSpec,
+    pub(crate) checks: Vec<Check>,
+    regex: OnceLock<Option<Regex>>,
+}
+
+/// Why a rule was not accepted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RuleError {
+    /// The file is not TOML or not of the rule shape.
+    #[error("rule file `{file}` cannot be read")]
+    Syntax {
+        /// The rule file.
+        file: String,
+        /// What the parser says, with line and column.
+        #[source]
+        source: Box<toml::de::Error>,
+    },
+    /// The pattern is not a pattern, or needs too much memory.
+    #[error("the pattern of rule `{rule}` in `{file}` cannot be compiled")]
+    Pattern {
+        /// The rule file.
+        file: String,
+        /// The rule.
+        rule: String,
+        /// What the compiler says.
+        #[source]
+        source: Box<regex::Error>,
+    },
+    /// A field has a value that makes no sense.
+    #[error("rule `{rule}` in `{file}`: {problem}")]
+    Field {
+        /// The rule file.
+        file: String,
+        /// The rule.
+        rule: String,
+        /// What is wrong with which field.
+        problem: String,
+    },
+    /// The rule misses its own example.
+    #[error("rule `{rule}` in `{file}` does not find its example {number}")]
+    Example {
+        /// The rule file.
+        file: String,
+        /// The rule.
+        rule: String,
+        /// Which example, from 1.
+        number: usize,
+    },
+    /// The rule finds something in its own counter-example.
+    #[error("rule `{rule}` in `{file}` finds something in its counter-example {number}")]
+    CounterExample {
+        /// The rule file.
+        file: String,
+        /// The rule.
+        rule: String,
+        /// Which counter-example, from 1.
+        number: usize,
+    },
+}
+
+impl Rule {
+    /// Accepts the shape of a rule; the pattern is compiled only by [`Rule::compile`] or first use.
+    pub(crate) fn new(spec: RuleSpec, file: &str) -> Result<Self, RuleError> {
+        let field = |problem: String| RuleError::Field {
+            file: file.to_owned(),
+            rule: spec.id.clone(),
+            problem,
+        };
+        if spec.id.is_empty()
+            || spec.keywords.is_empty()
+            || spec.keywords.iter().any(String::is_empty)
+        {
+            return Err(field("`id` and `keywords` must not be empty".to_owned()));
+        }
+        if spec.lead > WINDOW_BYTES_MAX || spec.window > WINDOW_BYTES_MAX {
+            return Err(field(format!("`lead` and `window` are at most {WINDOW_BYTES_MAX}")));
+        }
+        let checks = spec.check.iter().map(|name| {
+            Check::parse(name).ok_or_else(|| field(format!("no check is called `{name}`")))
+        });
+        let checks = checks.collect::<Result<_, _>>()?;
+        Ok(Self { spec, checks, regex: OnceLock::new() })
+    }
+
+    /// Compiles the pattern now, for rules that come from people.
+    pub(crate) fn compile(&self, file: &str) -> Result<(), RuleError> {
+        let pattern = |source| RuleError::Pattern {
+            file: file.to_owned(),
+            rule: self.spec.id.clone(),
+            source: Box::new(source),
+        };
+        let regex = build(&self.spec).map_err(pattern)?;
+        drop(self.regex.set(Some(regex)));
+        Ok(())
+    }
+
+    /// The compiled pattern; `None` only for a pattern that no test has proven.
+    pub(crate) fn regex(&self) -> Option<&Regex> {
+        self.regex.get_or_init(|| build(&self.spec).ok()).as_ref()
+    }
+
+    /// Bytes after a keyword that a match may use.
+    pub(crate) fn window(&self) -> usize {
+        if self.spec.window == 0 { WINDOW_BYTES } else { self.spec.window }
+    }
+}
+
+/// Anchors the pattern where nothing can stand before the keyword, so that it never searches.
+fn build(spec: &RuleSpec) -> Result<Regex, regex::Error> {
+    let pattern = match spec.lead {
+        0 => format!(r"\A(?:{})", spec.pattern),
+        _ => spec.pattern.clone(),
+    };
+    RegexBuilder::new(&pattern)
+        .unicode(false)
+        .size_limit(PATTERN_BYTES_MAX)
+        .dfa_size_limit(PATTERN_BYTES_MAX)
+        .build()
+}

@@ -1,0 +1,125 @@
+//! Rules read from their files, and the proof that each one does what its examples say.
+//! Border: knows the built-in files and texts handed in; reads no disk.
+
+use super::builtin;
+use super::rule::{Rule, RuleError, RuleFile};
+use super::sample;
+
+/// Rules in the order of their files.
+#[derive(Debug, Default)]
+pub struct Ruleset {
+    pub(crate) rules: Vec<Rule>,
+}
+
+impl Ruleset {
+    /// The rules that are part of the program. Their proof is a test, not every start.
+    pub(crate) fn builtin() -> Self {
+        let mut set = Self::default();
+        for (name, text) in builtin::FILES {
+            set.parse(name, text).expect("because a test reads every built-in rule file");
+        }
+        set
+    }
+
+    /// Reads rules that come from people: each is compiled and proven, or all are refused.
+    ///
+    /// # Errors
+    /// The first rule that is no rule, cannot be compiled or fails an example of its own.
+    pub fn custom(file: &str, text: &str) -> Result<Self, RuleError> {
+        let mut set = Self::default();
+        set.parse(file, text)?;
+        for rule in &set.rules {
+            rule.compile(file)?;
+        }
+        set.prove(file)?;
+        Ok(set)
+    }
+
+    fn parse(&mut self, file: &str, text: &str) -> Result<(), RuleError> {
+        let parsed: RuleFile = toml::from_str(text).map_err(|source| RuleError::Syntax {
+            file: file.to_owned(),
+            source: Box::new(source),
+        })?;
+        for spec in parsed.rule {
+            self.rules.push(Rule::new(spec, file)?);
+        }
+        Ok(())
+    }
+
+    /// Scans each rule's examples and counter-examples with that rule alone.
+    fn prove(&self, file: &str) -> Result<(), RuleError> {
+        for rule in &self.rules {
+            let name = || (file.to_owned(), rule.spec.id.clone());
+            let text = |template: &String, number: usize| {
+                let (file, rule) = name();
+                let problem = format!("sample {number} uses a generator that does not exist");
+                sample::expand(template).ok_or(RuleError::Field { file, rule, problem })
+            };
+            for (at, template) in rule.spec.examples.iter().enumerate() {
+                if !rule.finds_in(text(template, at + 1)?.as_bytes()) {
+                    let (file, rule) = name();
+                    return Err(RuleError::Example { file, rule, number: at + 1 });
+                }
+            }
+            for (at, template) in rule.spec.counter.iter().enumerate() {
+                if rule.finds_in(text(template, at + 1)?.as_bytes()) {
+                    let (file, rule) = name();
+                    return Err(RuleError::CounterExample { file, rule, number: at + 1 });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_built_in_rule_finds_its_examples_and_passes_its_counter_examples() {
+        let mut failures = Vec::new();
+        for (name, text) in builtin::FILES {
+            let mut set = Ruleset::default();
+            set.parse(name, text).unwrap();
+            for rule in std::mem::take(&mut set.rules) {
+                let mut one = Ruleset::default();
+                if let Err(error) = rule.compile(name) {
+                    failures.push(format!("{error}: {:?}", std::error::Error::source(&error)));
+                    continue;
+                }
+                assert!(!rule.spec.examples.is_empty(), "{} has no example", rule.spec.id);
+                one.rules.push(rule);
+                failures.extend(one.prove(name).err().map(|error| error.to_string()));
+            }
+        }
+        assert!(failures.is_empty(), "{}", failures.join("\n"));
+    }
+
+    #[test]
+    fn rule_names_are_unique() {
+        let mut seen = HashSet::new();
+        for rule in Ruleset::builtin().rules {
+            assert!(seen.insert(rule.spec.id.clone()), "{} is there twice", rule.spec.id);
+        }
+    }
+
+    #[test]
+    fn a_rule_that_fails_its_own_example_does_not_load() {
+        let rule = |example: &str, counter: &str| {
+            format!(
+                "[[rule]]\nid = 'x'\nabout = 'x'\nkeywords = ['zq_']\npattern = 'zq_[a-z0-9]{{8}}'\n\
+                 examples = ['{example}']\ncounter = ['{counter}']\n"
+            )
+        };
+        let load = |text: &str| Ruleset::custom("rules.toml", text);
+        assert!(load(&rule("zq_{hex:8}", "zq_short")).is_ok());
+        assert!(matches!(load(&rule("zq_short", "")), Err(RuleError::Example { number: 1, .. })));
+        let both = load(&rule("zq_{hex:8}", "zq_{hex:8}"));
+        assert!(matches!(both, Err(RuleError::CounterExample { number: 1, .. })));
+        assert!(matches!(load("[[rule]]\nid = 3"), Err(RuleError::Syntax { .. })));
+        let bomb = rule("", "").replace("{8}", "{1000}{1000}{1000}");
+        assert!(matches!(load(&bomb), Err(RuleError::Pattern { .. })));
+    }
+}
