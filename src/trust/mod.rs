@@ -8,3 +8,5 @@ pub mod commit;
 mod wire;
 mod sshsig;
 pub mod signature;
+pub mod roster;
+pub mod trailers;
