@@ -1,2 +1,7 @@
-//! The operating system
-//! Border:  files beneath a root, locks, processes, clock, environment.:The only module that reads or writes the disk outside git.
+//! The operating system: files beneath a root, locks, clock and environment.
+//! Border: the only module that reads or writes the disk outside git; knows no rule of memsync.
+
+pub mod clock;
+pub mod env;
+pub mod files;
+pub mod lock;

@@ -3,3 +3,4 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test, in helpers too")]
 
 mod architecture;
+mod files;
