@@ -1,6 +1,7 @@
 //! Git repositories: gix for everything local, the git program for the network.
 //! Border: knows objects, refs and bytes, not memories; decides nothing about what is allowed.
 
+pub mod command;
 pub mod commit;
 pub mod read;
 pub mod redact;

@@ -1,10 +1,10 @@
 //! What each error means to a person: the exit code and the next step, in one table.
 //! Border: decides nothing else; the text of the error itself is in its own module.
 
+mod remote;
 mod system;
 
 use crate::base::path::PathProblem;
-use crate::git::url::{UrlProblem, UrlRule};
 
 /// The exit code of the program. Scripts rely on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,21 +47,5 @@ fn advice(exit: Exit, next_step: impl Into<String>) -> Advice {
 impl Advised for PathProblem {
     fn advice(&self) -> Advice {
         advice(Exit::No, "Rename the file: letters, digits, `-` and `_`, ending in `.md`.")
-    }
-}
-
-impl Advised for UrlProblem {
-    fn advice(&self) -> Advice {
-        let next_step = match self.rule {
-            UrlRule::Credential => {
-                "Leave the password or token out; store it with a git credential helper or use ssh. \
-                 If it was real, replace it: the command line may be in a history file."
-            }
-            UrlRule::PlainHttp => "Use the https or ssh address of the same repository.",
-            _ => {
-                "Give an address like `https://host/team/memory.git`, `git@host:team/memory.git` or `/path/to/hub.git`."
-            }
-        };
-        advice(Exit::Usage, next_step)
     }
 }

@@ -1,0 +1,178 @@
+//! The three things memsync asks of a remote, as git command lines.
+//! Border: builds and checks the arguments; `answer.rs` reads what comes back.
+//! Every address and ref stands behind `--`, and none can start with a dash.
+
+use std::path::Path;
+
+use tokio::process::Command;
+
+use super::process::{Ran, run};
+use super::{Git, GitCommandError, OnProgress, answer};
+use crate::base::id::ObjectId;
+use crate::git::url::{RemoteUrl, UrlProblem, UrlRule};
+
+/// What to bring in.
+#[derive(Clone, Copy, Debug)]
+pub struct Fetch<'a> {
+    /// The repository here.
+    pub git_dir: &'a Path,
+    /// The repository there, resolved.
+    pub url: &'a RemoteUrl,
+    /// Full ref names there and here. The ones here are set, also backwards: use names nobody
+    /// else reads, verify, and only then move the real ref.
+    pub refs: &'a [(&'a str, &'a str)],
+}
+
+/// What to send.
+#[derive(Clone, Copy, Debug)]
+pub struct Push<'a> {
+    /// The repository here.
+    pub git_dir: &'a Path,
+    /// The repository there, resolved.
+    pub url: &'a RemoteUrl,
+    /// The new value. The caller has checked that `expected` is an ancestor of it: git does not
+    /// check again when the expected value matches.
+    pub new: ObjectId,
+    /// The full ref name there.
+    pub name: &'a str,
+    /// The value the ref must have there; `None` when it must not exist.
+    pub expected: Option<ObjectId>,
+}
+
+/// What a push did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PushOutcome {
+    /// The ref has moved.
+    Moved,
+    /// It was there already.
+    UpToDate,
+}
+
+/// The branches of a remote.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RemoteRefs {
+    /// The branch HEAD names there, `refs/heads/…`; `None` when it names none that exists.
+    pub head: Option<String>,
+    /// Full names and values, as the remote lists them.
+    pub branches: Vec<(String, ObjectId)>,
+}
+
+impl Git {
+    /// The async form of [`Git::fetch`].
+    pub async fn fetch_async(
+        &self,
+        fetch: &Fetch<'_>,
+        progress: Option<&mut OnProgress<'_>>,
+    ) -> Result<(), GitCommandError> {
+        let mut command = self.command(Some(fetch.git_dir), Some(fetch.url));
+        command.args(["fetch", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance"]);
+        command.args(["--no-recurse-submodules", "--no-show-forced-updates"]);
+        command.arg(if progress.is_some() { "--progress" } else { "--quiet" });
+        command.arg("--").arg(resolved(fetch.url)?);
+        for (there, here) in fetch.refs {
+            command.arg(format!("+{}:{}", ref_name(there)?, ref_name(here)?));
+        }
+        let ran = self.ask(command, fetch.url, progress).await?;
+        if ran.status.success() {
+            return Ok(());
+        }
+        Err(self.explained(answer::failure(fetch.url, &ran.stderr)).await)
+    }
+
+    /// The async form of [`Git::push`].
+    pub async fn push_async(
+        &self,
+        push: &Push<'_>,
+        progress: Option<&mut OnProgress<'_>>,
+    ) -> Result<PushOutcome, GitCommandError> {
+        let name = ref_name(push.name)?;
+        let expected = push.expected.map(|id| id.to_string()).unwrap_or_default();
+        let mut command = self.command(Some(push.git_dir), Some(push.url));
+        command.args(["push", "--porcelain", "--no-verify", "--no-follow-tags"]);
+        command.args(["--no-recurse-submodules", "--no-signed"]);
+        command.arg(if progress.is_some() { "--progress" } else { "--no-progress" });
+        command.arg(format!("--force-with-lease={name}:{expected}"));
+        command.arg("--").arg(resolved(push.url)?).arg(format!("{}:{name}", push.new));
+        let ran = self.ask(command, push.url, progress).await?;
+        match answer::pushed(push.url, name, &ran) {
+            Ok(outcome) => Ok(outcome),
+            Err(error) => Err(self.explained(error).await),
+        }
+    }
+
+    /// The async form of [`Git::ls_remote`].
+    pub async fn ls_remote_async(&self, url: &RemoteUrl) -> Result<RemoteRefs, GitCommandError> {
+        let mut command = self.command(None, Some(url));
+        command.args(["ls-remote", "--quiet", "--symref", "--"]).arg(resolved(url)?);
+        command.args(["HEAD", "refs/heads/*"]);
+        let ran = self.ask(command, url, None).await?;
+        if ran.status.success() {
+            return Ok(answer::listed(&ran.stdout));
+        }
+        Err(self.explained(answer::failure(url, &ran.stderr)).await)
+    }
+
+    async fn ask(
+        &self,
+        command: Command,
+        url: &RemoteUrl,
+        progress: Option<&mut OnProgress<'_>>,
+    ) -> Result<Ran, GitCommandError> {
+        let ran = run(command, self.timeout, progress).await;
+        ran.map_err(|stopped| self.stopped(stopped, url.as_str()))
+    }
+
+    /// An error without a known reason may be one of an old git that lacks an option.
+    async fn explained(&self, error: GitCommandError) -> GitCommandError {
+        if !matches!(error, GitCommandError::Other { .. }) {
+            return error;
+        }
+        match self.version_async().await {
+            Ok(found) if found < super::GIT_VERSION_MIN => GitCommandError::TooOld { found },
+            _ => error,
+        }
+    }
+}
+
+/// The address, which must not depend on the folder git runs in.
+fn resolved(url: &RemoteUrl) -> Result<&str, UrlProblem> {
+    match url.is_relative() {
+        true => Err(UrlProblem { rule: UrlRule::Path, shown: url.to_string() }),
+        false => Ok(url.as_str()),
+    }
+}
+
+/// A full ref name without wildcard.
+fn ref_name(name: &str) -> Result<&str, GitCommandError> {
+    let valid = gix::validate::reference::name(name.into()).is_ok();
+    match valid && name.starts_with("refs/") {
+        true => Ok(name),
+        false => Err(GitCommandError::RefName { name: name.to_owned() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_full_ref_names_reach_git() {
+        for bad in [
+            "main",
+            "HEAD",
+            "-x",
+            "refs/heads/a b",
+            "refs/heads/*",
+            "refs/heads/a:b",
+            "refs/heads/../x",
+            "refs/heads/x.lock",
+            "+refs/heads/x",
+            "^refs/heads/x",
+            "refs/heads/\n",
+            "",
+        ] {
+            assert!(ref_name(bad).is_err(), "{bad}");
+        }
+        assert!(ref_name("refs/heads/main").is_ok());
+    }
+}
