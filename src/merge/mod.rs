@@ -1,2 +1,18 @@
 //! Merges two changed team memories by meaning.
-//! Border: Pure; never touches git or files.
+//! Border: pure; never touches git or files, never fails, never writes a marker into a file.
+//!
+//! Inside, the first of two sides is always the one the deterministic rule favours, so that swapping
+//! the sides cannot change a byte. Bottom-up: `align`, `order` and `identity` line things up, `weave`
+//! merges units, `body`, `frontmatter`, `index` and `policy` say what a unit is, `plan` goes by path.
+
+mod align;
+mod blocks;
+mod body;
+mod clash;
+pub mod conflict;
+mod emit;
+mod envelope;
+mod identity;
+mod order;
+mod weave;
+mod words;

@@ -1,0 +1,293 @@
+//! Finds which unit of a side is which unit of the base: equal, moved, keyed alike, or edited.
+//! Border: identity only; what to do with it is `weave`.
+//!
+//! Near-linear: a run of replaced units is compared pairwise only up to [`PAIRS_MAX`] pairs.
+
+use std::collections::{HashMap, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+
+use crate::merge::align::{Numbering, align, rising};
+use crate::merge::blocks::{Shape, Unit};
+
+/// Most comparisons inside one run of replaced units.
+const PAIRS_MAX: usize = 4_096;
+
+/// Half of the words must be shared before one unit counts as an edit of another.
+const LIKENESS_MIN: u32 = 50;
+
+/// For each unit of a side its unit in the base; each base unit at most once.
+pub(crate) fn identify(base: &[Unit<'_>], side: &[Unit<'_>]) -> Vec<Option<usize>> {
+    let mut numbering = Numbering::default();
+    let base_ids: Vec<u32> = base.iter().map(|u| numbering.number(u.text)).collect();
+    let side_ids: Vec<u32> = side.iter().map(|u| numbering.number(u.text)).collect();
+    let mut matched = align(&base_ids, &side_ids);
+    let mut taken = vec![false; base.len()];
+    matched.iter().flatten().for_each(|at| taken[*at] = true);
+    follow_moves(&base_ids, &side_ids, &mut matched, &mut taken);
+    match_keys(base, side, &mut matched, &mut taken);
+    match_edits(base, side, &mut matched, &taken);
+    matched
+}
+
+/// Pairs units that both sides added: equal ones under one parent, and equal keys.
+///
+/// `parents_agree(i, j)` tells whether the two units stand under one thing.
+pub(crate) fn same_additions(
+    first: &[Unit<'_>],
+    second: &[Unit<'_>],
+    new_first: &[usize],
+    new_second: &[usize],
+) -> Vec<(usize, usize)> {
+    let mut waiting: HashMap<(&str, Option<&str>), VecDeque<usize>> = HashMap::new();
+    let mut keyed: HashMap<&str, VecDeque<usize>> = HashMap::new();
+    let head = |units: &'_ [Unit<'_>], at: usize| units[at].parent;
+    for at in new_first {
+        let parent = head(first, *at).map(|p| first[p].text);
+        waiting.entry((first[*at].text, parent)).or_default().push_back(*at);
+    }
+    let mut pairs = Vec::new();
+    let mut used = vec![false; first.len()];
+    let mut left = Vec::new();
+    for at in new_second {
+        let parent = head(second, *at).map(|p| second[p].text);
+        match waiting.get_mut(&(second[*at].text, parent)).and_then(VecDeque::pop_front) {
+            Some(other) => {
+                used[other] = true;
+                pairs.push((other, *at));
+            }
+            None => left.push(*at),
+        }
+    }
+    for at in new_first.iter().filter(|at| !used[**at]) {
+        if let Some(key) = &first[*at].key {
+            keyed.entry(key).or_default().push_back(*at);
+        }
+    }
+    for at in left {
+        let key = second[at].key.as_deref();
+        if let Some(other) = key.and_then(|key| keyed.get_mut(key)).and_then(VecDeque::pop_front) {
+            pairs.push((other, at));
+        }
+    }
+    pairs
+}
+
+/// A text that left one place and stands, once, at another was moved.
+fn follow_moves(base: &[u32], side: &[u32], matched: &mut [Option<usize>], taken: &mut [bool]) {
+    let mut homes: HashMap<u32, (usize, usize)> = HashMap::new();
+    for (at, id) in base.iter().enumerate().filter(|(at, _)| !taken[*at]) {
+        homes.entry(*id).and_modify(|home| home.0 += 1).or_insert((1, at));
+    }
+    let mut counts: HashMap<u32, usize> = HashMap::new();
+    for (_, id) in side.iter().enumerate().filter(|(at, _)| matched[*at].is_none()) {
+        *counts.entry(*id).or_default() += 1;
+    }
+    for (at, id) in side.iter().enumerate() {
+        if matched[at].is_none()
+            && counts.get(id) == Some(&1)
+            && let Some((1, home)) = homes.get(id)
+        {
+            matched[at] = Some(*home);
+            taken[*home] = true;
+        }
+    }
+}
+
+/// Keyed units that are left pair up by key, in order.
+fn match_keys(
+    base: &[Unit<'_>],
+    side: &[Unit<'_>],
+    matched: &mut [Option<usize>],
+    taken: &mut [bool],
+) {
+    let mut homes: HashMap<&str, VecDeque<usize>> = HashMap::new();
+    for (at, unit) in base.iter().enumerate().filter(|(at, _)| !taken[*at]) {
+        if let Some(key) = &unit.key {
+            homes.entry(key).or_default().push_back(at);
+        }
+    }
+    for (at, unit) in side.iter().enumerate() {
+        if matched[at].is_some() {
+            continue;
+        }
+        let key = unit.key.as_deref();
+        if let Some(home) = key.and_then(|key| homes.get_mut(key)).and_then(VecDeque::pop_front) {
+            matched[at] = Some(home);
+            taken[home] = true;
+        }
+    }
+}
+
+/// Between two units that stayed, what went and what came may be one thing edited.
+fn match_edits(
+    base: &[Unit<'_>],
+    side: &[Unit<'_>],
+    matched: &mut [Option<usize>],
+    taken: &[bool],
+) {
+    let stayed: Vec<(usize, usize)> =
+        matched.iter().enumerate().filter_map(|(at, home)| home.map(|home| (home, at))).collect();
+    let order: Vec<usize> = stayed.iter().map(|(home, _)| *home).collect();
+    let anchors = rising(&order).into_iter().map(|at| stayed[at]).chain([(base.len(), side.len())]);
+    let (mut from_base, mut from_side) = (0, 0);
+    let mut pairs = Vec::new();
+    for (home, at) in anchors {
+        let gone: Vec<usize> = (from_base..home).filter(|i| !taken[*i]).collect();
+        let come: Vec<usize> = free(matched, from_side..at);
+        pair_run(base, side, &gone, &come, &mut pairs);
+        (from_base, from_side) = (home + 1, at + 1);
+    }
+    for (home, at) in pairs {
+        matched[at] = Some(home);
+    }
+}
+
+fn free(matched: &[Option<usize>], range: Range<usize>) -> Vec<usize> {
+    range.filter(|at| matched[*at].is_none()).collect()
+}
+
+fn pair_run(
+    base: &[Unit<'_>],
+    side: &[Unit<'_>],
+    gone: &[usize],
+    come: &[usize],
+    pairs: &mut Vec<(usize, usize)>,
+) {
+    if let ([home], [at]) = (gone, come) {
+        if may_be_one(&base[*home], &side[*at]) {
+            pairs.push((*home, *at));
+        }
+        return;
+    }
+    if gone.is_empty() || come.is_empty() {
+        return;
+    }
+    let bags_base: Vec<Vec<u64>> = gone.iter().map(|at| bag(base[*at].text)).collect();
+    let bags_side: Vec<Vec<u64>> = come.iter().map(|at| bag(side[*at].text)).collect();
+    let likeness = |i: usize, j: usize| {
+        let alike = if may_be_one(&base[gone[i]], &side[come[j]]) {
+            likeness(&bags_base[i], &bags_side[j])
+        } else {
+            0
+        };
+        if alike >= LIKENESS_MIN { alike } else { 0 }
+    };
+    if gone.len() * come.len() <= PAIRS_MAX {
+        let best = best_pairs(gone.len(), come.len(), &likeness);
+        pairs.extend(best.into_iter().map(|(i, j)| (gone[i], come[j])));
+    } else if gone.len() == come.len() {
+        let alike = (0..gone.len()).filter(|i| likeness(*i, *i) > 0);
+        pairs.extend(alike.map(|i| (gone[i], come[i])));
+    }
+}
+
+/// The pairs in order with the greatest likeness together (dynamic programming).
+fn best_pairs(
+    rows: usize,
+    columns: usize,
+    likeness: &dyn Fn(usize, usize) -> u32,
+) -> Vec<(usize, usize)> {
+    let width = columns + 1;
+    let mut best = vec![0_u32; (rows + 1) * width];
+    let mut alike = vec![0_u32; rows * columns];
+    for i in (0..rows).rev() {
+        for j in (0..columns).rev() {
+            let here = likeness(i, j);
+            alike[i * columns + j] = here;
+            let paired = if here > 0 { here + best[(i + 1) * width + j + 1] } else { 0 };
+            best[i * width + j] =
+                paired.max(best[(i + 1) * width + j]).max(best[i * width + j + 1]);
+        }
+    }
+    let (mut i, mut j) = (0, 0);
+    let mut pairs = Vec::new();
+    while i < rows && j < columns {
+        let here = alike[i * columns + j];
+        if here > 0 && best[i * width + j] == here + best[(i + 1) * width + j + 1] {
+            pairs.push((i, j));
+            (i, j) = (i + 1, j + 1);
+        } else if best[i * width + j] == best[(i + 1) * width + j] {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    pairs
+}
+
+/// Whether one may be an edit of the other at all.
+fn may_be_one(a: &Unit<'_>, b: &Unit<'_>) -> bool {
+    let same_shape = std::mem::discriminant(&a.shape) == std::mem::discriminant(&b.shape);
+    match (&a.key, &b.key) {
+        (None, None) => same_shape && a.shape != Shape::Field,
+        _ => false,
+    }
+}
+
+/// The words of a text as sorted hashes.
+fn bag(text: &str) -> Vec<u64> {
+    let hash = |word: &str| {
+        let mut hasher = DefaultHasher::new();
+        word.hash(&mut hasher);
+        hasher.finish()
+    };
+    let mut bag: Vec<u64> = if text.is_ascii() {
+        text.split_whitespace().map(hash).collect()
+    } else {
+        // Scripts without spaces: pairs of characters say more than "words".
+        let chars: Vec<(usize, char)> =
+            text.char_indices().filter(|(_, c)| !c.is_whitespace()).collect();
+        chars
+            .windows(2)
+            .map(|pair| hash(&text[pair[0].0..pair[1].0 + pair[1].1.len_utf8()]))
+            .collect()
+    };
+    bag.sort_unstable();
+    bag
+}
+
+/// Shared words in percent (Dice).
+fn likeness(a: &[u64], b: &[u64]) -> u32 {
+    let (mut i, mut j, mut shared) = (0, 0, 0_usize);
+    while i < a.len() && j < b.len() {
+        match a[i].cmp(&b[j]) {
+            std::cmp::Ordering::Less => i += 1,
+            std::cmp::Ordering::Greater => j += 1,
+            std::cmp::Ordering::Equal => (i, j, shared) = (i + 1, j + 1, shared + 1),
+        }
+    }
+    u32::try_from(200 * shared / (a.len() + b.len()).max(1)).unwrap_or(100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::merge::blocks::split;
+
+    fn check(base: &str, side: &str, expected: &[Option<usize>]) {
+        assert_eq!(identify(&split(base).units, &split(side).units), expected);
+    }
+
+    #[test]
+    fn equal_moved_and_edited_units_are_recognised() {
+        check("a\n\nb\n\nc\n", "c\n\na\n\nb\n", &[Some(2), Some(0), Some(1)]);
+        check(
+            "a\n\nsome words here\n\nc\n",
+            "a\n\nsome other words here\n\nc\n",
+            &[Some(0), Some(1), Some(2)],
+        );
+        check(
+            "one two three\n\nx\n\nlast\n",
+            "new\n\none two four\n\nlast\n",
+            &[None, Some(0), Some(2)],
+        );
+    }
+
+    #[test]
+    fn a_replaced_stretch_of_any_size_is_not_compared_quadratically() {
+        let base: String = (0..20_000).map(|i| format!("old {i}\n\n")).collect();
+        let side: String = (0..20_001).map(|i| format!("new {i}\n\n")).collect();
+        assert!(identify(&split(&base).units, &split(&side).units).iter().all(Option::is_none));
+    }
+}
