@@ -1,6 +1,8 @@
 //! What a memory, an index and a whole team memory are, as values with every byte kept.
 //! Border: no files, no git; reading and judging text only.
 
+pub mod document;
+pub mod index;
 pub mod kind;
 pub mod limits;
 pub mod problem;

@@ -3,4 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test, in helpers too")]
 
 mod architecture;
+mod documents;
 mod files;
+mod index;

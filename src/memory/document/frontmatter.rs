@@ -1,0 +1,237 @@
+//! Frontmatter by field, every byte kept: comments, spacing, order, both shapes.
+//! Border: fields and their lines; what they mean is `document`'s business.
+
+use super::scalar::{self, key_line};
+use super::split::Fenced;
+use super::yaml::{self, Node};
+use super::{edit, faults};
+use crate::base::text::lines;
+use crate::memory::limits::FRONTMATTER_BYTES_MAX;
+use crate::memory::problem::Problem;
+
+/// The fields between two fences. Rendering is concatenation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frontmatter {
+    /// The first fence with a byte order mark before it; also all that follows where no field does.
+    pub opening: String,
+    /// The fields in order. A block such as `metadata:` has one for its header, then one for each
+    /// field below it.
+    pub fields: Vec<Field>,
+    /// The second fence.
+    pub closing: String,
+}
+
+/// One field with all its lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// `["name"]`, or `["metadata", "type"]` for a field of a block.
+    pub key: Vec<String>,
+    /// Its lines with endings, comment lines directly before and continuation lines included.
+    pub raw: String,
+    /// What YAML reads.
+    pub value: FieldValue,
+}
+
+/// The value of a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FieldValue {
+    /// A string; numbers and dates as they are written; empty where nothing is written.
+    Scalar(String),
+    /// A list of scalars.
+    List(Vec<String>),
+    /// The header of a block, or something deeper.
+    Other,
+}
+
+impl Frontmatter {
+    /// The text, byte for byte.
+    pub fn render(&self) -> String {
+        let raws = self.fields.iter().map(|field| field.raw.as_str());
+        std::iter::once(self.opening.as_str()).chain(raws).chain([self.closing.as_str()]).collect()
+    }
+
+    /// The field with a key.
+    pub fn field(&self, key: &[&str]) -> Option<&Field> {
+        self.fields.iter().find(|field| field.key == key)
+    }
+
+    /// The value of a field that is a scalar.
+    pub fn scalar(&self, key: &[&str]) -> Option<&str> {
+        match &self.field(key)?.value {
+            FieldValue::Scalar(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Sets a field, touching only its own lines and quoting where YAML needs it. A new field goes
+    /// to the end of its block. Gives `false`, and changes nothing, where the key cannot be held:
+    /// deeper than two levels, or below something that is no block.
+    pub fn set(&mut self, key: &[&str], value: &str) -> bool {
+        edit::set(self, key, &scalar::written(value), FieldValue::Scalar(value.to_owned()))
+    }
+
+    /// Sets a field to a list, written as `[a, b]`. Otherwise as [`Self::set`].
+    pub fn set_list(&mut self, key: &[&str], items: &[String]) -> bool {
+        let written: Vec<String> = items.iter().map(|item| scalar::written_in_flow(item)).collect();
+        let written = format!("[{}]", written.join(", "));
+        edit::set(self, key, &written, FieldValue::List(items.to_vec()))
+    }
+
+    /// Removes a field with all its lines, and all below it. Gives whether it was there.
+    pub fn remove(&mut self, key: &[&str]) -> bool {
+        let before = self.fields.len();
+        self.fields.retain(|field| {
+            !field.key.iter().map(String::as_str).take(key.len()).eq(key.iter().copied())
+        });
+        self.fields.len() < before
+    }
+
+    /// The line of a field's key, from 1, and the text of that line.
+    pub(super) fn key_line(&self, key: &[&str]) -> Option<(usize, &str)> {
+        let mut line = 1 + lines(&self.opening).count();
+        for field in &self.fields {
+            if field.key == key {
+                let (at, text) =
+                    lines(&field.raw).enumerate().find(|(_, text)| is_content(text))?;
+                return Some((line + at, text));
+            }
+            line += lines(&field.raw).count();
+        }
+        None
+    }
+}
+
+/// Reads a fenced block. What is not valid YAML, or not one `key: value` per line, is refused.
+pub(super) fn parse(text: &str, block: &Fenced) -> Result<Frontmatter, Vec<Problem>> {
+    let inner = &text[block.inner.clone()];
+    if inner.len() > FRONTMATTER_BYTES_MAX {
+        return Err(vec![faults::too_large(inner.len())]);
+    }
+    let opening = text[block.opening.clone()].to_owned();
+    let closing = text[block.closing.clone()].to_owned();
+    let fields = match yaml::read(inner) {
+        Err(fault) => return Err(faults::invalid(inner, fault)),
+        Ok(Node::Null) if !lines(inner).any(is_content) => {
+            return Ok(Frontmatter { opening: opening + inner, fields: Vec::new(), closing });
+        }
+        Ok(Node::Map(entries)) => fields(inner, &[], &entries),
+        Ok(_) => None,
+    };
+    let fields = fields.ok_or_else(|| vec![faults::shape()])?;
+    Ok(Frontmatter { opening, fields, closing })
+}
+
+/// Tells whether a line is more than blank or a comment.
+pub(super) fn is_content(line: &str) -> bool {
+    let line = line.trim_start();
+    !line.is_empty() && !line.starts_with('#')
+}
+
+/// Splits the lines of a mapping into fields; `None` where lines and YAML's entries do not agree.
+fn fields(text: &str, parent: &[String], entries: &[(String, Node)]) -> Option<Vec<Field>> {
+    let raws = split(text, entries)?;
+    let mut fields = Vec::new();
+    for (raw, (name, node)) in raws.into_iter().zip(entries) {
+        let key: Vec<String> = parent.iter().chain([name]).cloned().collect();
+        let (header, below) = cut_header(raw)?;
+        let nested = match node {
+            Node::Map(inner) if parent.is_empty() && !below.is_empty() => {
+                self::fields(below, &key, inner)
+            }
+            _ => None,
+        };
+        if let Some(nested) = nested {
+            fields.push(Field { key, raw: header.to_owned(), value: FieldValue::Other });
+            fields.extend(nested);
+            continue;
+        }
+        if lines(below).any(is_content)
+            && yaml::read(raw).ok()? != Node::Map(vec![(name.clone(), node.clone())])
+        {
+            return None;
+        }
+        fields.push(Field { key, raw: raw.to_owned(), value: value(raw, node) });
+    }
+    Some(fields)
+}
+
+/// The lines of each entry: from the comments directly before its key to the next.
+fn split<'a>(text: &'a str, entries: &[(String, Node)]) -> Option<Vec<&'a str>> {
+    let indent = lines(text).find(|line| is_content(line)).map(indentation)?;
+    let mut starts = Vec::new();
+    let mut comments = None;
+    let mut at = 0;
+    for line in lines(text) {
+        let level = indentation(line) == indent;
+        if level && line.trim_start().starts_with('#') {
+            comments = comments.or(Some(at));
+        } else {
+            let name = entries.get(starts.len()).map(|(name, _)| name.as_str());
+            if level && name.is_some() && key_of(line).as_deref() == name {
+                let first = starts.is_empty();
+                starts.push(if first { 0 } else { comments.unwrap_or(at) });
+            }
+            comments = None;
+        }
+        at += line.len();
+    }
+    if starts.len() != entries.len() {
+        return None;
+    }
+    let ends = starts[1..].iter().copied().chain([text.len()]);
+    Some(starts.iter().copied().zip(ends).map(|(start, end)| &text[start..end]).collect())
+}
+
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// The key of a line `key: value`, unquoted.
+fn key_of(line: &str) -> Option<String> {
+    let (before, _) = key_line(line)?;
+    let key = before.trim_end().strip_suffix(':')?.trim();
+    if key.starts_with(['"', '\'']) {
+        let Ok(Node::Text(text)) = yaml::read(key) else { return None };
+        return Some(text);
+    }
+    Some(key.to_owned())
+}
+
+/// Cuts the lines of a field after the line of its key.
+pub(super) fn cut_header(raw: &str) -> Option<(&str, &str)> {
+    let mut end = 0;
+    for line in lines(raw) {
+        end += line.len();
+        if is_content(line) {
+            return Some(raw.split_at(end));
+        }
+    }
+    None
+}
+
+fn value(raw: &str, node: &Node) -> FieldValue {
+    match node {
+        Node::Null => FieldValue::Scalar(String::new()),
+        Node::Text(text) => FieldValue::Scalar(text.clone()),
+        Node::Typed => {
+            let line = lines(raw).find(|line| is_content(line)).unwrap_or_default();
+            let written = key_line(line).map_or("", |(_, value)| value);
+            let len = scalar::value_len(written).unwrap_or(written.len());
+            FieldValue::Scalar(written[..len].to_owned())
+        }
+        Node::List(items) => list(raw, items).map_or(FieldValue::Other, FieldValue::List),
+        Node::Map(_) => FieldValue::Other,
+    }
+}
+
+/// A list of scalars, each as written.
+fn list(raw: &str, items: &[Node]) -> Option<Vec<String>> {
+    if items.iter().all(|item| matches!(item, Node::Text(_))) {
+        let text =
+            |item: &Node| if let Node::Text(text) = item { text.clone() } else { String::new() };
+        return Some(items.iter().map(text).collect());
+    }
+    let strings: std::collections::BTreeMap<String, Vec<String>> =
+        serde_yaml::from_str(raw).ok()?;
+    strings.into_values().next()
+}

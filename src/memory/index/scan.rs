@@ -1,0 +1,214 @@
+//! Splits an index into blocks in one pass over its lines.
+//! Border: which lines belong together; what an item points at is `item`'s business.
+
+use super::item::{self, is_bare_entry};
+use super::own::{self, Owned};
+use super::shape::{Line, lines};
+use super::{Block, BlockKind, Entry, row};
+use crate::memory::index::cut::Spot;
+
+/// Splits a text into blocks that concatenate to it.
+pub(super) fn blocks(text: &str) -> Vec<Block> {
+    let lines = lines(text);
+    let mut scan =
+        Scan { text, enclosures: Enclosures::new(&lines), lines, blocks: Vec::new(), at: 0 };
+    scan.frontmatter();
+    let mut in_table = false;
+    let mut in_list = false;
+    while scan.at < scan.lines.len() {
+        in_table = in_table && scan.line().text.starts_with('|');
+        in_list = in_list && (scan.line().is_blank() || scan.line().indent > 0);
+        if scan.enclosed() || scan.blank() || scan.heading() {
+            continue;
+        }
+        if scan.line().text.starts_with('|') {
+            in_table = scan.row(in_table);
+        } else if (scan.line().indent < 4 || in_list) && scan.line().bullet().is_some() {
+            in_list = true;
+            scan.item();
+        } else {
+            scan.text();
+        }
+    }
+    scan.blocks
+}
+
+/// The state of one pass.
+pub(super) struct Scan<'a> {
+    pub(super) text: &'a str,
+    pub(super) lines: Vec<Line<'a>>,
+    pub(super) enclosures: Enclosures,
+    blocks: Vec<Block>,
+    at: usize,
+}
+
+impl<'a> Scan<'a> {
+    fn line(&self) -> &Line<'a> {
+        &self.lines[self.at]
+    }
+
+    /// Makes a block of the lines up to `end` and goes on there.
+    fn push(&mut self, end: usize, kind: BlockKind, found: Vec<(Entry, Spot)>) {
+        let range = self.lines[self.at].range.start..self.lines[end - 1].range.end;
+        let (entries, spots) = found.into_iter().unzip();
+        let raw = self.text[range].to_owned();
+        self.blocks.push(Block { raw, entries, line: self.at + 1, kind, spots });
+        self.at = end;
+    }
+
+    /// Frontmatter: `---`, a first line `key:`, and a closing `---`.
+    fn frontmatter(&mut self) {
+        let is_fence = |line: &Line<'_>| line.indent == 0 && line.text == "---";
+        let is_key = |line: &Line<'_>| {
+            let key = line.text.split(':').next().unwrap_or_default();
+            let plain = key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+            key.len() < line.text.len() && plain && !key.is_empty()
+        };
+        if self.lines.first().is_some_and(is_fence)
+            && self.lines.get(1).is_some_and(|line| is_key(line) || is_fence(line))
+            && let Some(close) = self.lines[1..].iter().position(is_fence)
+        {
+            self.push(close + 2, BlockKind::Frontmatter, Vec::new());
+        }
+    }
+
+    /// A comment or a fence, when it is closed somewhere.
+    fn enclosed(&mut self) -> bool {
+        let Some((end, kind)) = self.enclosures.end(&self.lines, self.at) else { return false };
+        if self.line().indent >= 4 {
+            return false;
+        }
+        self.push(end, kind, Vec::new());
+        true
+    }
+
+    fn blank(&mut self) -> bool {
+        let blank = self.lines[self.at..].iter().take_while(|line| line.is_blank()).count();
+        if blank > 0 {
+            self.push(self.at + blank, BlockKind::Blank, Vec::new());
+        }
+        blank > 0
+    }
+
+    /// A heading; one that is led by a link owns the lines up to the next heading or entry.
+    fn heading(&mut self) -> bool {
+        let Some(marker) = self.line().heading() else { return false };
+        let text = self.line().text[marker..].trim_end_matches('#').trim_end();
+        let found = item::pointers(text);
+        if found.is_empty() || !found[0].is_link {
+            self.push(self.at + 1, BlockKind::Heading, Vec::new());
+            return true;
+        }
+        let mut end = self.at + 1;
+        while end < self.lines.len() && self.lines[end].heading().is_none() {
+            if let Some((after, _)) = self.enclosures.end(&self.lines, end) {
+                end = after;
+            } else if self.starts_entry(end) {
+                break;
+            } else {
+                end += 1;
+            }
+        }
+        while self.lines[end - 1].is_blank() {
+            end -= 1;
+        }
+        let offset = self.line().start + marker;
+        let line = self.at;
+        let spots = own::first_line(self, line, offset, found);
+        self.push(end, BlockKind::Section, spots);
+        true
+    }
+
+    /// Whether a line below a heading entry is an entry of its own.
+    fn starts_entry(&self, at: usize) -> bool {
+        let line = &self.lines[at];
+        match line.bullet() {
+            Some(marker) => {
+                let found = item::pointers(&line.text[marker..]);
+                found.first().is_some_and(|pointer| pointer.is_link)
+            }
+            None => is_bare_entry(line.text),
+        }
+    }
+
+    /// A table line. Gives whether the next lines are rows below a header.
+    fn row(&mut self, in_table: bool) -> bool {
+        let is_rule = |at: usize| self.lines.get(at).is_some_and(|line| row::is_rule(line.text));
+        if is_rule(self.at) || (!in_table && is_rule(self.at + 1)) {
+            let header = is_rule(self.at + 1);
+            self.push(self.at + 1 + usize::from(header), BlockKind::Text, Vec::new());
+            return true;
+        }
+        let found = in_table.then(|| row::pointer(self.line().text)).flatten();
+        let kind = if found.is_some() { BlockKind::Row } else { BlockKind::Text };
+        let line = self.at + 1;
+        let entry = found.map(|p| {
+            let entry = Entry { target: p.target, title: p.title, hook: p.hook, line };
+            (entry, Spot::Wrapped)
+        });
+        self.push(line, kind, entry.into_iter().collect());
+        in_table
+    }
+
+    /// A list item: an entry with all it owns, or a note.
+    fn item(&mut self) {
+        let Owned { end, entries } = own::item(self, self.at);
+        let kind = if entries.is_empty() { BlockKind::Text } else { BlockKind::Item };
+        self.push(end, kind, entries);
+    }
+
+    /// A line of text. At the start of a paragraph it may be an entry without a bullet.
+    fn text(&mut self) {
+        let starts = self.blocks.last().is_none_or(|block| block.kind != BlockKind::Text);
+        if starts && self.line().indent < 4 && is_bare_entry(self.line().text) {
+            let Owned { end, entries } = own::line(self, self.at);
+            let kind = if entries.is_empty() { BlockKind::Text } else { BlockKind::Item };
+            self.push(end, kind, entries);
+        } else {
+            self.push(self.at + 1, BlockKind::Text, Vec::new());
+        }
+    }
+}
+
+/// Finds where comments and fences end. One that is never closed is ordinary text, so that a stray
+/// opener does not hide every entry below it.
+pub(super) struct Enclosures {
+    /// For each line, the next line that closes a comment, itself included; `usize::MAX` where there is none.
+    comment_ends: Vec<usize>,
+    /// For each fence character, the line of each fence without anything after it, with its length.
+    closers: [Vec<(usize, usize)>; 2],
+}
+
+impl Enclosures {
+    fn new(lines: &[Line<'_>]) -> Self {
+        let mut comment_ends = vec![usize::MAX; lines.len()];
+        let mut closers = [Vec::new(), Vec::new()];
+        let mut next = usize::MAX;
+        for (at, line) in lines.iter().enumerate().rev() {
+            if line.text.contains("-->") {
+                next = at;
+            }
+            comment_ends[at] = next;
+        }
+        for (at, line) in lines.iter().enumerate() {
+            if let Some((c, len, false)) = line.fence() {
+                closers[usize::from(c == '~')].push((at, len));
+            }
+        }
+        Self { comment_ends, closers }
+    }
+
+    /// The line after a comment or fence that starts at a line, and which of them it is.
+    pub(super) fn end(&self, lines: &[Line<'_>], at: usize) -> Option<(usize, BlockKind)> {
+        let line = &lines[at];
+        if line.opens_comment() {
+            let end = self.comment_ends[at];
+            return (end != usize::MAX).then_some((end + 1, BlockKind::Comment));
+        }
+        let (c, len, _) = line.fence()?;
+        let closers = &self.closers[usize::from(c == '~')];
+        let from = closers.partition_point(|(closer, _)| *closer <= at);
+        let close = closers[from..].iter().find(|(_, closer)| *closer >= len)?;
+        Some((close.0 + 1, BlockKind::Fence))
+    }
+}
