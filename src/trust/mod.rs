@@ -1,7 +1,7 @@
 //! Who may change team memory: keys, signatures, the roster and the rule that judges one commit.
 //! Border: pure rules on values. Callers hand in raw commits, rosters and randomness; nothing
 //! here reads a file, a repository, a clock or the environment.
-//! Read: `key`, `signature`, `trailers`, `roster`, `authorize`.
+//! Read: `key`, `signature`, `trailers`, `roster`, `authorize`, `history`.
 
 pub mod key;
 pub mod commit;
@@ -10,3 +10,6 @@ mod sshsig;
 pub mod signature;
 pub mod roster;
 pub mod trailers;
+pub mod verdict;
+pub mod authorize;
+pub mod history;
