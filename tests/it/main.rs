@@ -3,6 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test, in helpers too")]
 
 mod architecture;
+#[cfg(unix)]
+mod cancel;
 mod documents;
 mod files;
 mod index;
+#[cfg(unix)]
+mod servers;
+#[cfg(unix)]
+mod transport;
