@@ -3,6 +3,9 @@
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 
+/// Parts the targets in the key of an entry block that points at several files.
+pub(crate) const TARGETS_SEPARATOR: char = '\n';
+
 /// What a unit is, as far as merging treats it differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Shape {

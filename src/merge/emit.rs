@@ -4,18 +4,9 @@
 use crate::merge::blocks::{Shape, Unit};
 use crate::merge::weave::{Slot, Trio};
 
-/// Which side a piece came from, for its surroundings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
-    First,
-    Second,
-    Both,
-}
-
 /// One unit of the result.
 pub(crate) struct Piece {
     pub(crate) text: String,
-    pub(crate) source: Source,
 }
 
 /// Joins the pieces in the given order.

@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use crate::merge::align::{Numbering, align, rising};
-use crate::merge::blocks::{Shape, Unit};
+use crate::merge::blocks::{Shape, TARGETS_SEPARATOR, Unit};
 
 /// Most comparisons inside one run of replaced units.
 const PAIRS_MAX: usize = 4_096;
@@ -113,6 +113,35 @@ fn match_keys(
         }
         let key = unit.key.as_deref();
         if let Some(home) = key.and_then(|key| homes.get_mut(key)).and_then(VecDeque::pop_front) {
+            matched[at] = Some(home);
+            taken[home] = true;
+        }
+    }
+    match_targets(base, side, matched, taken);
+}
+
+/// Blocks with several targets that are left are one when they share a target.
+fn match_targets(
+    base: &[Unit<'_>],
+    side: &[Unit<'_>],
+    matched: &mut [Option<usize>],
+    taken: &mut [bool],
+) {
+    let targets = |unit: &Unit<'_>| -> Vec<String> {
+        unit.key.iter().flat_map(|key| key.split(TARGETS_SEPARATOR)).map(str::to_owned).collect()
+    };
+    let mut homes: HashMap<String, usize> = HashMap::new();
+    for (at, unit) in base.iter().enumerate().filter(|(at, _)| !taken[*at]) {
+        for target in targets(unit) {
+            homes.entry(target).or_insert(at);
+        }
+    }
+    for (at, unit) in side.iter().enumerate().filter(|(_, unit)| unit.shape == Shape::Entry) {
+        if matched[at].is_some() || homes.is_empty() {
+            continue;
+        }
+        let home = targets(unit).iter().find_map(|target| homes.get(target).copied());
+        if let Some(home) = home.filter(|home| !taken[*home]) {
             matched[at] = Some(home);
             taken[home] = true;
         }

@@ -12,7 +12,18 @@ mod clash;
 pub mod conflict;
 mod emit;
 mod envelope;
+mod file;
+mod frontmatter;
 mod identity;
+pub mod index;
+mod memory;
 mod order;
+mod plan;
+mod policy;
 mod weave;
+mod whole;
 mod words;
+
+pub use self::conflict::Origin;
+pub use self::file::{FileMerge, Input, MERGE_BYTES_MAX, MERGE_INDEX_BYTES_MAX, file};
+pub use self::whole::{Merged, Side, merge};

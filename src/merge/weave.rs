@@ -1,11 +1,11 @@
 //! The three-way merge of units: `(o∩t) ∪ (o∖b) ∪ (t∖b)`, edits included, in one order.
 //! Border: knows units, not Markdown or YAML; what two edits of one unit give is its caller's rule.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::merge::blocks::{Shape, Unit, Units};
 use crate::merge::clash::{Clash, MergedText, Part, Pick, Reason};
-use crate::merge::emit::{Piece, Source, emit};
+use crate::merge::emit::{Piece, emit};
 use crate::merge::identity::{identify, same_additions};
 use crate::merge::order::merge_order;
 
@@ -21,6 +21,11 @@ pub(crate) trait Rules {
 
     /// How a unit is named in a conflict, given the heading it stands under.
     fn part(&self, unit: &Unit<'_>, heading: &str) -> Part;
+
+    /// Whether units must follow their parent directly, as the fields of a block do.
+    fn nests(&self) -> bool {
+        false
+    }
 
     /// Whether a unit stays although one side deleted it and the other left it alone.
     fn stays(&self, unit: &Unit<'_>) -> bool {
@@ -59,7 +64,11 @@ pub(crate) fn weave(trio: &Trio<'_, '_>, rules: &dyn Rules) -> MergedText {
     let base_ids: Vec<u32> = (0..trio.base.units.len() as u32).collect();
     let (kept_first, kept_second) = (kept(&ids_first), kept(&ids_second));
     let text_of = |id: u32| pieces[id as usize].as_ref().map_or("", |piece| piece.text.as_str());
-    let order = merge_order(&base_ids, &kept_first, &kept_second, &|a, b| text_of(a) < text_of(b));
+    let mut order =
+        merge_order(&base_ids, &kept_first, &kept_second, &|a, b| text_of(a) < text_of(b));
+    if rules.nests() {
+        order = nested(&order, &parents(trio, slots.len(), &ids_first, &ids_second));
+    }
     let text = emit(trio, &slots, &pieces, &order);
     MergedText { text, clashes }
 }
@@ -99,6 +108,41 @@ fn slots(trio: &Trio<'_, '_>) -> (Vec<Slot>, Vec<u32>, Vec<u32>) {
         ids_second[at] = id as u32;
     }
     (slots, ids_first, ids_second)
+}
+
+/// The parent of each thing, as the side that has it says.
+fn parents(
+    trio: &Trio<'_, '_>,
+    count: usize,
+    ids_first: &[u32],
+    ids_second: &[u32],
+) -> Vec<Option<u32>> {
+    let mut parents = vec![None; count];
+    for (units, ids) in [(&trio.second.units, ids_second), (&trio.first.units, ids_first)] {
+        for (at, unit) in units.iter().enumerate() {
+            parents[ids[at] as usize] = unit.parent.map(|parent| ids[parent]);
+        }
+    }
+    parents
+}
+
+/// The same order with every unit behind its parent and the parent's other units.
+fn nested(order: &[u32], parents: &[Option<u32>]) -> Vec<u32> {
+    let mut held: HashMap<u32, Vec<u32>> = HashMap::new();
+    for id in order {
+        if let Some(parent) = parents[*id as usize] {
+            held.entry(parent).or_default().push(*id);
+        }
+    }
+    let mut nested = Vec::with_capacity(order.len());
+    for id in order.iter().filter(|id| parents[**id as usize].is_none()) {
+        let mut open = vec![*id];
+        while let Some(next) = open.pop() {
+            nested.push(next);
+            open.extend(held.remove(&next).into_iter().flatten().rev());
+        }
+    }
+    nested
 }
 
 /// Heads (headings, list items) that one side deleted with all they held, while the other side
@@ -158,33 +202,33 @@ fn decide(
     let base = slot.base.map(|at| &trio.base.units[at]);
     let first = slot.first.map(|at| &trio.first.units[at]);
     let second = slot.second.map(|at| &trio.second.units[at]);
-    let piece = |unit: &Unit<'_>, source| Some(Piece { text: unit.text.to_owned(), source });
+    let piece = |unit: &Unit<'_>| Some(Piece { text: unit.text.to_owned() });
     let (unit, pick, reason) = match (base, first, second) {
-        (_, Some(one), Some(two)) if one.text == two.text => return piece(one, Source::Both),
+        (_, Some(one), Some(two)) if one.text == two.text => return piece(one),
         (Some(base), Some(one), Some(two)) if one.text == base.text => {
-            return piece(two, Source::Both);
+            return piece(two);
         }
         (Some(base), Some(one), Some(two)) if two.text == base.text => {
-            return piece(one, Source::Both);
+            return piece(one);
         }
         (base, Some(one), Some(two)) => {
             if let Some(text) = rules.both_edited(base, one, two) {
-                return Some(Piece { text, source: Source::Both });
+                return Some(Piece { text });
             }
             let reason = if base.is_some() { Reason::BothEdited } else { Reason::AddedTwice };
             (one, Pick::First, reason)
         }
-        (None, Some(one), None) => return piece(one, Source::First),
-        (None, None, Some(two)) => return piece(two, Source::Second),
+        (None, Some(one), None) => return piece(one),
+        (None, None, Some(two)) => return piece(two),
         (Some(base), Some(one), None) => {
             if one.text == base.text {
-                return if revived || rules.stays(one) { piece(one, Source::First) } else { None };
+                return if revived || rules.stays(one) { piece(one) } else { None };
             }
             (one, Pick::First, Reason::EditedAndDeleted)
         }
         (Some(base), None, Some(two)) => {
             if two.text == base.text {
-                return if revived || rules.stays(two) { piece(two, Source::Second) } else { None };
+                return if revived || rules.stays(two) { piece(two) } else { None };
             }
             (two, Pick::Second, Reason::EditedAndDeleted)
         }
@@ -200,7 +244,7 @@ fn decide(
         second: text(second),
         kept: pick,
     });
-    piece(unit, if pick == Pick::First { Source::First } else { Source::Second })
+    piece(unit)
 }
 
 /// The text of the heading a unit stands under.

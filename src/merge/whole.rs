@@ -1,0 +1,99 @@
+//! The merge of two changed team memories: files, then the index over them, then the records.
+//! Border: values in, values out; what is read from and written to git is the caller's business.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::base::path::MemoryPath;
+use crate::memory::snapshot::{Files, Snapshot};
+use crate::merge::conflict::{Conflict, Origin};
+use crate::merge::plan::Plan;
+
+/// The index of a team memory.
+const INDEX_PATH: &str = "MEMORY.md";
+
+/// One side of a merge: its files and whose they are.
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// The files that changed on at least one side, and the index.
+    pub snapshot: Snapshot,
+    /// Who made this side.
+    pub origin: Origin,
+}
+
+/// A merged team memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Merged {
+    /// The files that changed on at least one side, the index, and the new conflict records.
+    pub snapshot: Snapshot,
+    /// What could not be reconciled, in path order; each is a record in the snapshot as well.
+    pub conflicts: Vec<Conflict>,
+}
+
+/// Merges two changes of one team memory. Swapping the sides changes no byte.
+///
+/// The snapshots hold only the paths that changed on at least one side, and the index; `unchanged`
+/// gives the files neither side changed. Where the result is what one side has, that side is given
+/// back as it is; else the index is reconciled with the merged files.
+pub fn merge(base: &Snapshot, ours: &Side, theirs: &Side, unchanged: &dyn Files) -> Merged {
+    let (first, second) = favoured_first(ours, theirs);
+    let index = MemoryPath::parse(INDEX_PATH).expect("because the index has an allowed name");
+    let mut plan = Plan::new(base, first, second);
+    plan.merge_files();
+    plan.merge_index(&index);
+    let mut merged = plan.merged;
+    if merged.snapshot != first.snapshot && merged.snapshot != second.snapshot {
+        let known = [base, &first.snapshot, &second.snapshot];
+        let known: BTreeSet<&MemoryPath> =
+            known.iter().flat_map(|snapshot| snapshot.iter()).map(|(path, _)| path).collect();
+        reconcile_index(&mut merged.snapshot, &index, &known, unchanged);
+    }
+    merged.conflicts.sort_by(|a, b| (&a.path, &a.part).cmp(&(&b.path, &b.part)));
+    for conflict in &merged.conflicts {
+        merged.snapshot.insert(conflict.record_path(), conflict.render().into_bytes());
+    }
+    merged
+}
+
+/// Puts the side a conflict favours first, the same whichever is ours.
+fn favoured_first<'s>(ours: &'s Side, theirs: &'s Side) -> (&'s Side, &'s Side) {
+    let order = ours.origin.compare(&theirs.origin);
+    let order = order.then_with(|| ours.snapshot.iter().cmp(theirs.snapshot.iter()));
+    if order == Ordering::Less { (theirs, ours) } else { (ours, theirs) }
+}
+
+/// Gives every memory of the merged folder its entry and drops entries without a file.
+fn reconcile_index(
+    merged: &mut Snapshot,
+    index: &MemoryPath,
+    known: &BTreeSet<&MemoryPath>,
+    unchanged: &dyn Files,
+) {
+    // RECONCILE
+    let _folder = (index, Folder { merged, known, unchanged });
+}
+
+/// The folder as it will be: merged files over those neither side changed.
+struct Folder<'a> {
+    merged: &'a Snapshot,
+    /// Paths a side knows; where the result lacks one, it is gone.
+    known: &'a BTreeSet<&'a MemoryPath>,
+    unchanged: &'a dyn Files,
+}
+
+impl Files for Folder<'_> {
+    fn paths(&self) -> Box<dyn Iterator<Item = &MemoryPath> + '_> {
+        let untouched = self.unchanged.paths().filter(|path| !self.known.contains(path));
+        let all: BTreeSet<&MemoryPath> =
+            self.merged.iter().map(|(path, _)| path).chain(untouched).collect();
+        Box::new(all.into_iter())
+    }
+
+    fn content(&self, path: &MemoryPath) -> Option<Arc<[u8]>> {
+        if self.known.contains(path) {
+            return self.merged.get(path).cloned();
+        }
+        self.merged.get(path).cloned().or_else(|| self.unchanged.content(path))
+    }
+}
