@@ -75,17 +75,24 @@ pub struct CommitFacts {
 }
 
 /// Judges one commit by the standings at its parents and at every mainline that takes it in.
-pub fn authorize(team: &Team, commit: &CommitFacts, judges: &[Standing]) -> Authorisation {
+///
+/// `before` is what policy and roster say in the tree of its first parent, accepted or not.
+pub fn authorize(
+    team: &Team,
+    commit: &CommitFacts,
+    before: Option<&Standing>,
+    judges: &[Standing],
+) -> Authorisation {
     let judged = if commit.parents.is_empty() {
         authorize_root(team, commit)
     } else if commit.shape == MergeShape::Neutral && check_after(commit).is_ok() {
         // A member's signature on a merge is worth naming even where none is needed.
-        return match authorize_member(team, commit, judges) {
+        return match authorize_member(team, commit, before, judges) {
             Ok(member) => Authorisation::Good { member },
             Err(_) => Authorisation::Neutral,
         };
     } else {
-        authorize_member(team, commit, judges)
+        authorize_member(team, commit, before, judges)
     };
     let open = !judges.is_empty() && judges.iter().all(|s| matches!(s, Standing::Open(_)));
     match judged {
@@ -141,6 +148,7 @@ fn is_open_root(team: &Team, commit: &CommitFacts) -> bool {
 fn authorize_member(
     team: &Team,
     commit: &CommitFacts,
+    before: Option<&Standing>,
     judges: &[Standing],
 ) -> Result<MemberId, Refusal> {
     let key = commit.signature.as_ref().map_err(|p| Refusal::Signature(p.clone()))?;
@@ -155,6 +163,10 @@ fn authorize_member(
     // Open standings ask nothing; where all are open, their rosters still name people.
     let all_open = judges.iter().all(|judge| matches!(judge, Standing::Open(_)));
     let counts = |judge: &&Standing| all_open || !matches!(judge, Standing::Open(_));
+    let steered = match (commit.shape, before) {
+        (MergeShape::Single, Some(before)) => Steered::between(before, &commit.after),
+        _ => Steered::No,
+    };
     let mut signer = None;
     for judge in judges.iter().filter(counts) {
         let roster = match judge {
@@ -166,7 +178,7 @@ fn authorize_member(
             return Err(Refusal::OtherMember(member.id.clone()));
         }
         if !all_open {
-            check_role(commit, member, roster)?;
+            check_role(commit, &steered, member)?;
         }
         signer = Some(member);
     }
@@ -188,31 +200,46 @@ fn live<'a>(roster: &'a Roster, key: &PublicKey) -> Result<&'a Member, Refusal> 
 }
 
 /// Whether the role allows every change. Writers may rotate their own keys, nothing else there.
-fn check_role(commit: &CommitFacts, member: &Member, roster: &Roster) -> Result<(), Refusal> {
-    if member.role == Role::Admin {
-        return Ok(());
+fn check_role(commit: &CommitFacts, steered: &Steered, member: &Member) -> Result<(), Refusal> {
+    let mut kinds = commit.changes.clone();
+    match steered {
+        Steered::No => {}
+        Steered::OwnKeys(id) if *id == member.id && member.role == Role::Writer => {
+            kinds.remove(&ChangeKind::Roster);
+        }
+        Steered::OwnKeys(_) | Steered::Roster => drop(kinds.insert(ChangeKind::Roster)),
+        Steered::Trust => drop(kinds.insert(ChangeKind::Policy)),
     }
-    let refuse =
-        |kind| Err(Refusal::NotAllowed { member: member.id.clone(), role: member.role, kind });
-    let mut own_keys = false;
-    if commit.shape == MergeShape::Single {
-        // The rosters are compared even when no change to the file was reported.
-        let Standing::Roster(after) = &commit.after else { return refuse(ChangeKind::Policy) };
-        match RosterChange::between(roster, after) {
-            RosterChange::Same => {}
-            RosterChange::OwnKeys(id) if id == member.id && member.role == Role::Writer => {
-                own_keys = true;
+    match kinds.into_iter().rev().find(|kind| !kind.is_allowed(member.role)) {
+        Some(kind) => {
+            Err(Refusal::NotAllowed { member: member.id.clone(), role: member.role, kind })
+        }
+        None => Ok(()),
+    }
+}
+
+/// What a commit does to the standing of its parent, by value: also seen when no path was reported.
+enum Steered {
+    No,
+    OwnKeys(MemberId),
+    Roster,
+    Trust,
+}
+
+impl Steered {
+    fn between(before: &Standing, after: &Standing) -> Self {
+        match (before, after) {
+            (Standing::Roster(old), Standing::Roster(new)) => {
+                match RosterChange::between(old, new) {
+                    RosterChange::Same => Self::No,
+                    RosterChange::OwnKeys(id) => Self::OwnKeys(id),
+                    RosterChange::Other => Self::Roster,
+                }
             }
-            RosterChange::OwnKeys(_) | RosterChange::Other => return refuse(ChangeKind::Roster),
+            _ if before == after => Self::No,
+            _ => Self::Trust,
         }
     }
-    for kind in &commit.changes {
-        let own = own_keys && *kind == ChangeKind::Roster;
-        if !own && !kind.is_allowed(member.role) {
-            return refuse(*kind);
-        }
-    }
-    Ok(())
 }
 
 /// Whether the commit leaves a team that can go on.

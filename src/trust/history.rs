@@ -183,7 +183,10 @@ impl<'a> History<'a> {
         }
         let mut authorisation = match unknown {
             Some(parent) => Authorisation::Refuse(Refusal::UnverifiedParent(parent)),
-            None => authorize(self.team, commit, &judges),
+            None => {
+                let before = commit.parents.first().and_then(|parent| self.after(parent));
+                authorize(self.team, commit, before, &judges)
+            }
         };
         if matches!(authorisation, Authorisation::Neutral)
             && let Some(key) = self.removed_key_that_returns(commit)
@@ -250,11 +253,15 @@ impl<'a> History<'a> {
         self.nodes.into_iter().enumerate().map(judged).collect()
     }
 
+    /// Policy and roster in the tree of a listed or verified commit.
+    fn after(&self, id: &ObjectId) -> Option<&Standing> {
+        let listed = self.places.get(id).map(|at| &self.commits[*at].after);
+        listed.or_else(|| self.verified.standings.get(id))
+    }
+
     /// The keys that may sign by the roster in a listed or verified commit.
     fn live_keys(&self, id: &ObjectId) -> BTreeSet<PublicKey> {
-        let after = self.places.get(id).map(|at| &self.commits[*at].after);
-        let standing = after.or_else(|| self.verified.standings.get(id));
-        standing.map(live_keys).unwrap_or_default()
+        self.after(id).map(live_keys).unwrap_or_default()
     }
 
     fn dropped_after(&self, commit: &CommitFacts) -> Arc<BTreeSet<PublicKey>> {

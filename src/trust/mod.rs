@@ -9,6 +9,8 @@ mod wire;
 mod sshsig;
 pub mod signature;
 pub mod roster;
+pub mod allowed_signers;
+pub mod request;
 pub mod trailers;
 pub mod verdict;
 pub mod authorize;

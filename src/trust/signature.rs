@@ -3,6 +3,7 @@
 
 use ed25519_dalek::{Signature, VerifyingKey};
 
+use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::trust::commit::{Commit, CommitProblem, signature_header};
 use crate::trust::key::{KeyProblem, PublicKey, SigningKey};
@@ -132,21 +133,19 @@ pub fn verify(armor: &str, namespace: &str, payload: &[u8]) -> Result<PublicKey,
 
 /// Signs a payload in a namespace; gives the armored signature with a final newline.
 pub fn sign(signer: &dyn Signer, namespace: &str, payload: &[u8]) -> Result<String, SignError> {
-    let key = signer.public_key();
-    let signed = sshsig::signed_bytes(namespace, Hash::Sha512, &[payload]);
-    let signature = signer.sign_bytes(&signed)?;
-    let namespace = namespace.to_owned();
-    let blob = Blob { signer: key, namespace, hash: Hash::Sha512, signature };
-    // An agent is foreign: a signature that others would refuse must not get into history.
-    check(&blob, &blob.namespace, &[payload]).map_err(|_| SignError::Wrong(key))?;
+    let (signer, signature) = (signer.public_key(), sign_raw(signer, namespace, payload)?);
+    let blob = Blob { signer, namespace: namespace.to_owned(), hash: Hash::Sha512, signature };
     Ok(blob.to_armor())
 }
 
 /// Signs the raw bytes of an unsigned commit; gives the raw bytes of the signed one.
 pub fn sign_commit(signer: &dyn Signer, unsigned: &[u8]) -> Result<Vec<u8>, SignError> {
-    let tree = Commit::parse(unsigned).map_err(SignError::Commit)?.tree;
+    let commit = Commit::parse(unsigned).map_err(SignError::Commit)?;
+    if commit.signature.is_some() {
+        return Err(SignError::Commit(CommitProblem::SignatureTwice));
+    }
     let armor = sign(signer, NAMESPACE_COMMIT, unsigned)?;
-    Ok(insert_signature(unsigned, tree, &armor))
+    Ok(insert_signature(unsigned, commit.tree, &armor))
 }
 
 /// Puts an armored signature where git expects it: directly after the committer.
@@ -171,15 +170,43 @@ fn unfold(folded: &str) -> Result<String, SignatureProblem> {
 fn check(blob: &Blob, namespace: &str, payload: &[&[u8]]) -> Result<PublicKey, SignatureProblem> {
     if blob.namespace != namespace {
         let shown: String = blob.namespace.chars().take(40).collect();
-        let shown = crate::base::display::Escaped(&shown).to_string();
-        return Err(SignatureProblem::Namespace(shown));
+        return Err(SignatureProblem::Namespace(Escaped(&shown).to_string()));
     }
     let signed = sshsig::signed_bytes(namespace, blob.hash, payload);
-    let mismatch = || SignatureProblem::Mismatch(blob.signer);
-    let key = VerifyingKey::from_bytes(blob.signer.as_bytes()).map_err(|_| mismatch())?;
-    let signature = Signature::from_bytes(&blob.signature);
-    key.verify_strict(&signed, &signature).map_err(|_| mismatch())?;
-    Ok(blob.signer)
+    if is_signed_by(&blob.signer, &blob.signature, &signed) {
+        Ok(blob.signer)
+    } else {
+        Err(SignatureProblem::Mismatch(blob.signer))
+    }
+}
+
+/// Signs like [`sign`] and gives the bare 64 bytes.
+pub(super) fn sign_raw(
+    signer: &dyn Signer,
+    namespace: &str,
+    payload: &[u8],
+) -> Result<[u8; 64], SignError> {
+    let key = signer.public_key();
+    let signed = sshsig::signed_bytes(namespace, Hash::Sha512, &[payload]);
+    let signature = signer.sign_bytes(&signed)?;
+    // An agent is foreign: a signature that others would refuse must not get into history.
+    if is_signed_by(&key, &signature, &signed) { Ok(signature) } else { Err(SignError::Wrong(key)) }
+}
+
+/// Checks the bare 64 bytes that [`sign_raw`] gives.
+pub(super) fn check_raw(
+    key: &PublicKey,
+    signature: &[u8; 64],
+    namespace: &str,
+    payload: &[u8],
+) -> bool {
+    is_signed_by(key, signature, &sshsig::signed_bytes(namespace, Hash::Sha512, &[payload]))
+}
+
+fn is_signed_by(key: &PublicKey, signature: &[u8; 64], bytes: &[u8]) -> bool {
+    let signature = Signature::from_bytes(signature);
+    VerifyingKey::from_bytes(key.as_bytes())
+        .is_ok_and(|key| key.verify_strict(bytes, &signature).is_ok())
 }
 
 #[cfg(test)]
@@ -212,6 +239,7 @@ mod tests {
         assert_eq!(verified.commit.message, "note: add one\n");
         assert_eq!(verified.commit.author.name, "Ann");
         assert_eq!(rule(UNSIGNED.as_bytes()), "unsigned");
+        assert!(sign_commit(&key(1), &raw).is_err(), "signed twice");
     }
 
     #[test]

@@ -12,3 +12,4 @@ mod index;
 mod servers;
 #[cfg(unix)]
 mod transport;
+mod trust;

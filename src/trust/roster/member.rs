@@ -71,7 +71,7 @@ impl Member {
     }
 
     /// Checks what the types alone do not.
-    pub(super) fn check(&self) -> Result<(), RosterProblem> {
+    pub(in crate::trust) fn check(&self) -> Result<(), RosterProblem> {
         let name = &self.name;
         let long = name.chars().count() > NAME_CHARS_MAX;
         if name.trim() != name || name.is_empty() || long || name.chars().any(is_unsafe_to_show) {
