@@ -2,3 +2,4 @@
 //! Border:  advice for errors, JSON shapes.:Formats values; prints nothing.
 
 pub mod advice;
+pub mod json;

@@ -5,9 +5,11 @@
 mod architecture;
 #[cfg(unix)]
 mod cancel;
+mod cli;
 mod documents;
 mod files;
 mod index;
+mod paths;
 #[cfg(unix)]
 mod servers;
 #[cfg(unix)]

@@ -1,0 +1,4 @@
+//! The program as people and scripts meet it: one file per command.
+//! Border: starts the built program; what it prints and how it exits is the claim.
+
+mod path;
