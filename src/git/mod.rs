@@ -3,6 +3,7 @@
 
 pub mod command;
 pub mod commit;
+pub mod hooks_folder;
 pub mod read;
 pub mod redact;
 pub mod repo;

@@ -1,2 +1,4 @@
 //! The flows of sharing
 //! Border:  init, join, pull, push, status.:May not import `local`.
+
+pub mod hooks;

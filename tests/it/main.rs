@@ -8,6 +8,8 @@ mod cancel;
 mod cli;
 mod documents;
 mod files;
+#[cfg(unix)]
+mod hooks;
 mod index;
 mod paths;
 #[cfg(unix)]

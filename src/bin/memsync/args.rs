@@ -68,6 +68,8 @@ pub(crate) enum Color {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Put checks into the git hooks of a repository
+    Hooks(commands::hooks::HooksArgs),
     /// Check paths against the rules for team memory
     Path(commands::path::PathArgs),
 }

@@ -49,6 +49,8 @@ pub enum Access {
     Shared,
     /// Mode 0600.
     Private,
+    /// Mode 0755, less what the umask takes away.
+    Program,
 }
 
 impl Access {
@@ -56,6 +58,7 @@ impl Access {
         match self {
             Self::Shared => 0o644,
             Self::Private => 0o600,
+            Self::Program => 0o755,
         }
     }
 }

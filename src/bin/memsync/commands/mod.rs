@@ -1,6 +1,7 @@
 //! One file per command; each parses its arguments, calls one flow and hands the outcome to the ui.
 //! Border: dispatch only.
 
+pub(crate) mod hooks;
 pub(crate) mod path;
 
 use crate::Outcome;
@@ -10,6 +11,7 @@ use crate::ui::Ui;
 /// Runs the chosen command.
 pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Outcome {
     match cli.command {
+        Command::Hooks(args) => hooks::run(args, &cli.global, ui),
         Command::Path(args) => path::run(args, ui),
     }
 }

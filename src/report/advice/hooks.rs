@@ -1,0 +1,44 @@
+//! The rows for git hooks and for local git repositories they are in.
+//! Border: as `report::advice`; the errors are in `sync::hooks`.
+
+use super::{Advice, Advised, Exit, advice};
+use crate::sync::hooks::HooksError;
+
+impl Advised for HooksError {
+    fn advice(&self) -> Advice {
+        match self {
+            Self::Git(_) => advice(
+                Exit::Usage,
+                "Run it inside a git repository, or name one with `--repo DIR`.",
+            ),
+            Self::File(error) => error.advice(),
+            Self::ForeignFolder { is_inside: true, .. } => advice(
+                Exit::Usage,
+                "memsync never takes over `core.hooksPath`. Add `--hooks-path` to put memsync into \
+                 the hooks of that folder, or call `memsync hooks run NAME \"$@\"` from them yourself.",
+            ),
+            Self::ForeignFolder { .. } => advice(
+                Exit::Usage,
+                "memsync never takes over `core.hooksPath`. That folder serves other repositories \
+                 too: call `memsync hooks run NAME \"$@\"` from its hooks yourself.",
+            ),
+            Self::NotExecutable { path } => advice(
+                Exit::Usage,
+                format!(
+                    "If it should run: `chmod +x '{0}'`, otherwise move `{0}` away. Then install again.",
+                    path.display()
+                ),
+            ),
+            Self::NotAShellScript { hook, .. } => advice(
+                Exit::Usage,
+                format!(
+                    "Call `memsync hooks run {hook}` with the same arguments and input from it."
+                ),
+            ),
+            Self::BrokenBlock { .. } => advice(
+                Exit::Usage,
+                "Remove what is left between the lines that say `>>> memsync` and `<<< memsync` by hand.",
+            ),
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Git hooks that check what plain git commits, pushes and receives.
+//! Border: the gate decides; here is how hooks get into a repository ([`install`]) and out of it.
+
+pub mod install;
+pub mod script;
+
+use std::path::PathBuf;
+
+use crate::git::GitError;
+use crate::system::files::FileError;
+
+/// Why hooks could not be installed, removed or run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HooksError {
+    /// There is no repository, or it cannot be read.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// A hook file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// `core.hooksPath` is set.
+    #[error("git looks for hooks in `{}`, because `core.hooksPath` is set", path.display())]
+    ForeignFolder {
+        /// That folder.
+        path: PathBuf,
+        /// Whether it is inside the repository.
+        is_inside: bool,
+    },
+    /// A hook exists that git does not run; a block in it would start it.
+    #[error("the hook `{}` is there but not executable, so git does not run it", path.display())]
+    NotExecutable {
+        /// The hook file.
+        path: PathBuf,
+    },
+    /// The existing hook is in another language.
+    #[error("the hook `{}` is not a shell script, so memsync cannot be put into it", path.display())]
+    NotAShellScript {
+        /// The hook file.
+        path: PathBuf,
+        /// Its name.
+        hook: &'static str,
+    },
+    /// The block has lost its end.
+    #[error("the block of memsync in `{}` is damaged", path.display())]
+    BrokenBlock {
+        /// The hook file.
+        path: PathBuf,
+    },
+}
