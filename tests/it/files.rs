@@ -2,13 +2,13 @@
 //! Border: behaviour at `system::files`; Unix only where links and mounts are needed.
 #![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "tests prepare the disk by hand")]
-#![expect(clippy::print_stderr, reason = "a skipped test says so")]
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 
+use crate::mounts::Mount;
 use memsync::system::files::{
     Access, Change, Durability, FileError, FileKind, Root, WalkLimits, WalkedFile,
 };
@@ -202,14 +202,10 @@ fn the_git_directory_is_recognised_by_identity_not_only_by_name() {
         }
         // Only a bind mount gives one folder two names here; a case-insensitive disk does so daily.
         fs::create_dir(dir.join("alias")).unwrap();
-        if mounted(&[
-            "--bind",
-            dir.join(".git").to_str().unwrap(),
-            dir.join("alias").to_str().unwrap(),
-        ]) {
+        if let Some(mount) = Mount::bind(&dir.join(".git"), &dir.join("alias")) {
             let written = root.write_atomic("alias/config", b"x", RELAXED);
             let removed = root.remove("alias/config");
-            unmount(&dir.join("alias"));
+            drop(mount);
             assert!(matches!(written, Err(FileError::GitDirectory { .. })), "{written:?}");
             assert!(matches!(removed, Err(FileError::GitDirectory { .. })), "{removed:?}");
         }
@@ -319,18 +315,4 @@ fn temporary_files_of_a_killed_run_are_not_taken_for_memories_and_can_be_removed
         assert_eq!(root.remove_stale_temps(WalkLimits::default()).unwrap(), 2);
         assert!(dir.join(".git/.memsync-tmp-89ab").exists() && dir.join("a/x.md").exists());
     });
-}
-
-/// Mounts something; `false`, said aloud, where this user may not.
-fn mounted(args: &[&str]) -> bool {
-    let done = std::process::Command::new("mount").args(args).output();
-    let done = done.is_ok_and(|output| output.status.success());
-    if !done {
-        eprintln!("skipped: this user cannot mount {args:?}");
-    }
-    done
-}
-
-fn unmount(path: &Path) {
-    assert!(std::process::Command::new("umount").arg(path).status().unwrap().success());
 }

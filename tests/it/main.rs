@@ -4,6 +4,8 @@
 
 mod architecture;
 #[cfg(unix)]
+mod attacks;
+#[cfg(unix)]
 mod cancel;
 mod cli;
 mod documents;
@@ -11,6 +13,8 @@ mod files;
 #[cfg(unix)]
 mod hooks;
 mod index;
+#[cfg(unix)]
+mod mounts;
 mod paths;
 #[cfg(unix)]
 mod servers;
