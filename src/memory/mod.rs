@@ -7,3 +7,4 @@ pub mod kind;
 pub mod limits;
 pub mod problem;
 pub mod snapshot;
+pub mod reconcile;

@@ -16,6 +16,7 @@ mod index;
 #[cfg(unix)]
 mod mounts;
 mod paths;
+mod reconcile;
 #[cfg(unix)]
 mod servers;
 #[cfg(unix)]

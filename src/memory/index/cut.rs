@@ -35,6 +35,18 @@ pub(super) fn without(block: &Block, drop: &[bool]) -> Option<String> {
     Some(left)
 }
 
+/// What an entry says, see [`Block::words`]. An entry alone in its block says all of it.
+pub(super) fn words(block: &Block, at: usize) -> Option<String> {
+    let raw = match (&block.spots[at], block.entries.len()) {
+        (_, 1) => &block.raw,
+        (Spot::Item(range) | Spot::Nested(range), _) => &block.raw[range.clone()],
+        (Spot::Wrapped, _) => return None,
+    };
+    let text = raw.trim_start_matches('\u{FEFF}').trim();
+    let text = text.strip_prefix(['-', '*', '+', '•']).map_or(text, str::trim_start);
+    Some(text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n"))
+}
+
 /// Nested entries go with their lines, unless another entry that stays is among these.
 fn nested_cuts(block: &Block, drop: &[bool]) -> Option<Vec<Range<usize>>> {
     let mut cuts: Vec<Range<usize>> = Vec::new();

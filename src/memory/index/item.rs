@@ -104,7 +104,7 @@ fn plain_list(text: &str, first: &Lead) -> Option<Vec<Pointer>> {
 fn marked_link(text: &str, from: usize) -> Option<Lead> {
     let window = &text[from..text.floor_char_boundary(from + LEAD_BYTES_MAX)];
     let at = window.find('[')?;
-    if !is_symbols(&window[..at]) || window[..at].ends_with('!') {
+    if !is_symbols(&window[..at]) || window[..at].ends_with(['!', '\\']) {
         return None;
     }
     link_lead(text, from + at)

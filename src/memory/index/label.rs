@@ -18,7 +18,7 @@ const SEPARATORS: [char; 10] = ['—', '–', '―', '-', ':', '：', '·', '|',
 /// Tells whether what stands before a link leaves it an entry: nothing, emphasis, an emoji or
 /// marker, or a short label. Prose does not.
 pub(super) fn is_label(before: &str) -> bool {
-    if before.matches('`').count() % 2 == 1 || before.ends_with('!') {
+    if before.matches('`').count() % 2 == 1 || before.ends_with(['!', '\\']) {
         return false;
     }
     let label = before.trim_end_matches(EMPHASIS).trim();

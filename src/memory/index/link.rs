@@ -142,15 +142,16 @@ pub(super) fn is_markdown(name: &str) -> bool {
     extension.is_some_and(|e| e.eq_ignore_ascii_case(".md")) && name.len() > 3
 }
 
-/// Tells whether a target can only mean a memory file inside the folder of the index: `.md`, below
-/// it, and neither the index nor a README.
+/// Tells whether a target can only mean a memory or folder below the folder of the index: neither
+/// outside, nor a URL, nor the index itself, nor a README.
 pub fn is_inside(target: &str) -> bool {
     let drive = target.as_bytes().get(1) == Some(&b':');
     let outside = target.starts_with(['/', '~', '\\']) || drive || target.contains("://");
-    let climbs = target.split(['/', '\\']).any(|part| part == ".." || part.is_empty());
-    let name = target.rsplit('/').next().unwrap_or(target);
-    let special = ["memory.md", "readme.md"].iter().any(|s| name.eq_ignore_ascii_case(s));
-    is_markdown(target) && !outside && !climbs && !special
+    let path = target.strip_suffix('/').unwrap_or(target);
+    let climbs = path.split(['/', '\\']).any(|part| matches!(part, "" | "." | ".."));
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let special = path.eq_ignore_ascii_case("MEMORY.md") || name.eq_ignore_ascii_case("README.md");
+    (is_markdown(target) || path.len() < target.len()) && !outside && !climbs && !special
 }
 
 /// Writes a target so that reading the link gives it back: in angle brackets or percent-encoded

@@ -119,6 +119,12 @@ impl Block {
     pub(super) fn without(&self, drop: &[bool]) -> Option<String> {
         cut::without(self, drop)
     }
+
+    /// What an entry says, as it stands in the text without bullet; `None` when it shares a line
+    /// in a way that cannot be cut, so that it is like no other.
+    pub(super) fn words(&self, at: usize) -> Option<String> {
+        cut::words(self, at)
+    }
 }
 
 /// Tells whether a line holds nothing but white space or a byte order mark.

@@ -42,7 +42,10 @@ pub(super) fn item(scan: &Scan<'_>, at: usize) -> Owned {
 pub(super) fn line(scan: &Scan<'_>, at: usize) -> Owned {
     let paragraph = paragraph(scan, at, 0);
     let found = item::pointers(&paragraph.text);
-    Owned { end: paragraph.end, entries: spots(&paragraph, scan.lines[at].range.start, found) }
+    let entries = spots(&paragraph, scan.lines[at].range.start, found);
+    let mut owned = Owned { end: paragraph.end, entries };
+    own_nested(scan, at, &mut owned);
+    owned
 }
 
 /// The entries of a heading.

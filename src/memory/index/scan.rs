@@ -1,7 +1,7 @@
 //! Splits an index into blocks in one pass over its lines.
 //! Border: which lines belong together; what an item points at is `item`'s business.
 
-use super::item::{self, is_bare_entry};
+use super::item::{self, Pointer, is_bare_entry};
 use super::own::{self, Owned};
 use super::shape::{Line, lines};
 use super::{Block, BlockKind, Entry, row};
@@ -13,18 +13,15 @@ pub(super) fn blocks(text: &str) -> Vec<Block> {
     let mut scan =
         Scan { text, enclosures: Enclosures::new(&lines), lines, blocks: Vec::new(), at: 0 };
     scan.frontmatter();
-    let mut in_table = false;
-    let mut in_list = false;
     while scan.at < scan.lines.len() {
-        in_table = in_table && scan.line().text.starts_with('|');
-        in_list = in_list && (scan.line().is_blank() || scan.line().indent > 0);
         if scan.enclosed() || scan.blank() || scan.heading() {
             continue;
         }
         if scan.line().text.starts_with('|') {
-            in_table = scan.row(in_table);
-        } else if (scan.line().indent < 4 || in_list) && scan.line().bullet().is_some() {
-            in_list = true;
+            scan.row();
+        } else if scan.line().bullet().is_some() {
+            // Also where it is indented so deep that Markdown may call it code: what a line is must
+            // not depend on lines that can go.
             scan.item();
         } else {
             scan.text();
@@ -131,23 +128,20 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// A table line. Gives whether the next lines are rows below a header.
-    fn row(&mut self, in_table: bool) -> bool {
+    /// A table line: a header with the rule below it, or a row, which may be an entry.
+    fn row(&mut self) {
         let is_rule = |at: usize| self.lines.get(at).is_some_and(|line| row::is_rule(line.text));
-        if is_rule(self.at) || (!in_table && is_rule(self.at + 1)) {
-            let header = is_rule(self.at + 1);
-            self.push(self.at + 1 + usize::from(header), BlockKind::Text, Vec::new());
-            return true;
+        let next = self.at + 1;
+        if is_rule(self.at) || is_rule(next) {
+            let end = if is_rule(self.at) { next } else { next + 1 };
+            return self.push(end, BlockKind::Text, Vec::new());
         }
-        let found = in_table.then(|| row::pointer(self.line().text)).flatten();
-        let kind = if found.is_some() { BlockKind::Row } else { BlockKind::Text };
-        let line = self.at + 1;
-        let entry = found.map(|p| {
-            let entry = Entry { target: p.target, title: p.title, hook: p.hook, line };
-            (entry, Spot::Wrapped)
-        });
-        self.push(line, kind, entry.into_iter().collect());
-        in_table
+        let Some(found) = row::pointer(self.line().text) else {
+            return self.push(next, BlockKind::Text, Vec::new());
+        };
+        let Pointer { target, title, hook, .. } = found;
+        let entry = Entry { target, title, hook, line: next };
+        self.push(next, BlockKind::Row, vec![(entry, Spot::Wrapped)]);
     }
 
     /// A list item: an entry with all it owns, or a note.
@@ -203,7 +197,7 @@ impl Enclosures {
         let line = &lines[at];
         if line.opens_comment() {
             let end = self.comment_ends[at];
-            return (end != usize::MAX).then_some((end + 1, BlockKind::Comment));
+            return (end != usize::MAX).then(|| (end + 1, BlockKind::Comment));
         }
         let (c, len, _) = line.fence()?;
         let closers = &self.closers[usize::from(c == '~')];
