@@ -43,7 +43,6 @@ fn shown(done: &Reconciliation) -> Vec<String> {
         IndexChange::Added(_) => '+',
         IndexChange::Dropped(_) => '-',
         IndexChange::Folded(_) => '=',
-        _ => '?',
     };
     let entry = |c: &IndexChange| format!("{}{}:{}", sign(c), c.entry().target, c.entry().line);
     done.changes.iter().map(entry).collect()
