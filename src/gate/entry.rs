@@ -72,16 +72,23 @@ pub fn check_entries(entries: &[TreeEntry<'_>], limits: &EntryLimits) -> Vec<Ent
     }
     let paths: Vec<_> = entries.iter().map(|entry| entry.path).collect();
     problems.extend(check_set(&paths));
-    if entries.len() > limits.files_max {
-        let message = format!("the team memory has more than {} files", limits.files_max);
-        problems.push(whole("count", message, REMOVE));
-    }
+    problems.extend(count_over(entries.len(), limits.files_max));
     let total: u64 = entries.iter().map(|entry| entry.size).fold(0, u64::saturating_add);
     if total > limits.snapshot_bytes_max as u64 {
         let message = format!("the team memory has more than {} bytes", limits.snapshot_bytes_max);
         problems.push(whole("total-size", message, REMOVE));
     }
     problems
+}
+
+/// Checks how many files a tree may have.
+pub fn check_count(files: usize) -> Option<EntryProblem> {
+    count_over(files, FILES_MAX)
+}
+
+fn count_over(files: usize, limit: usize) -> Option<EntryProblem> {
+    let message = || format!("the team memory has more than {limit} files");
+    (files > limit).then(|| whole("count", message(), REMOVE))
 }
 
 /// Checks one entry by itself: path, kind and size.

@@ -1,4 +1,153 @@
 //! The one check that everything kept or sent must pass.
-//! Border: Values in, one verdict out.
+//! Border: values in, one verdict out; who asks and what happens next is the flows' business.
 
 pub mod entry;
+pub mod verdict;
+
+use crate::base::display::{is_emoji_glue, is_invisible};
+use crate::base::path::{EntryMode, MemoryPath};
+use crate::base::text::Position;
+use crate::config::policy::Policy;
+use crate::memory::document::Document;
+use crate::memory::problem::Severity;
+use crate::secrets::Scanner;
+use crate::secrets::finding::Finding;
+use entry::{EntryLimits, TreeEntry, check_content, check_count, check_entry, check_set};
+use verdict::{Reason, Weight};
+
+/// Git's attributes of a team repository: no byte is converted, and `memsync merge-driver` merges.
+pub const GITATTRIBUTES: &str = "* -text\n*.md merge=memsync\n.memsync/** merge=memsync\n";
+
+/// What the gate judges by.
+pub struct Gate<'a> {
+    /// The team's policy.
+    pub policy: &'a Policy,
+    /// The secret scanner.
+    pub scanner: &'a Scanner,
+    /// Accepted findings by fingerprint.
+    pub is_allowed: &'a dyn Fn(&Finding) -> bool,
+}
+
+impl Gate<'_> {
+    /// Points 1 and 2 for one file: its path, kind and size. Violations are [`Weight::Forbidden`].
+    pub fn entry(
+        &self,
+        path: &[u8],
+        mode: EntryMode,
+        size: u64,
+    ) -> Result<MemoryPath, Box<Reason>> {
+        let limits = EntryLimits {
+            memory_bytes_max: self.policy.limits.memory_bytes,
+            ..EntryLimits::default()
+        };
+        match check_entry(&TreeEntry { path, mode, size }, &limits) {
+            Some(problem) => Err(Reason::of_entry(problem).into()),
+            None => MemoryPath::parse_tracked(path, mode)
+                .map_err(|problem| Reason::of_entry(problem.into()).into()),
+        }
+    }
+
+    /// Points 1 and 2 for all files of a tree together, in tree order.
+    pub fn set(&self, paths: &[&[u8]]) -> Vec<Reason> {
+        let mut problems = check_set(paths);
+        problems.extend(check_count(paths.len()));
+        problems.into_iter().map(Reason::of_entry).collect()
+    }
+
+    /// Points 3, 5 and 6: what a file says. `path` and size passed [`Gate::entry`].
+    pub fn content(&self, path: &MemoryPath, content: &[u8]) -> Vec<Reason> {
+        if let Some(problem) = check_content(path, content) {
+            return vec![Reason { weight: Weight::Refused, ..Reason::of_entry(problem) }];
+        }
+        let text = std::str::from_utf8(content).expect("because the content was just checked");
+        let mut reasons = self.secrets(path, content);
+        reasons.extend(hidden_text(path, text));
+        if path.is_memory() {
+            reasons.extend(self.document(path, text));
+        } else if path.is_git_attributes() && text != GITATTRIBUTES {
+            reasons.push(Reason {
+                path: path.to_string(),
+                position: None,
+                rule: "git-attributes".to_owned(),
+                weight: Weight::Refused,
+                message: "attributes decide how git changes and merges files; only the ones memsync writes are allowed".to_owned(),
+                next_step: "take the file back with `git checkout -- .gitattributes`".to_owned(),
+            });
+        } else if path.as_str() == crate::config::policy::POLICY_PATH
+            && let Err(error) = Policy::parse(text)
+        {
+            reasons.push(Reason {
+                path: path.to_string(),
+                position: None,
+                rule: "policy".to_owned(),
+                weight: Weight::Refused,
+                message: error.to_string(),
+                next_step: "correct the file, or take it back with `memsync restore`".to_owned(),
+            });
+        }
+        reasons
+    }
+
+    fn secrets(&self, path: &MemoryPath, content: &[u8]) -> Vec<Reason> {
+        let findings = self.scanner.scan(path.as_str(), content);
+        let counts = |finding: &Finding| {
+            !self.policy.secrets.off.contains(&finding.rule) && !(self.is_allowed)(finding)
+        };
+        findings
+            .into_iter()
+            .filter(counts)
+            .map(|finding| Reason::of_finding(path, &finding))
+            .collect()
+    }
+
+    fn document(&self, path: &MemoryPath, text: &str) -> Vec<Reason> {
+        let document = Document::parse(text);
+        let mut reasons: Vec<Reason> =
+            document.problems().iter().map(|problem| Reason::of_problem(path, problem)).collect();
+        if let Some(Ok(kind)) = document.kind()
+            && !self.policy.kinds.contains(&kind)
+        {
+            reasons.push(Reason {
+                path: path.to_string(),
+                position: None,
+                rule: "kind-not-shared".to_owned(),
+                weight: Weight::Refused,
+                message: format!("memories of type `{kind}` are not kept in this team memory"),
+                next_step: "move it to the private layer, the folder above `team/`".to_owned(),
+            });
+        }
+        reasons
+    }
+}
+
+/// Unicode that a person does not see but a model reads.
+fn hidden_text(path: &MemoryPath, text: &str) -> Option<Reason> {
+    let body = text.strip_prefix(crate::base::text::BOM).unwrap_or(text);
+    let offset = text.len() - body.len();
+    let hidden = |c: char| {
+        is_invisible(c)
+            && !is_emoji_glue(c)
+            && !matches!(c, '\u{00AD}' | '\u{200E}' | '\u{200F}' | '\u{200C}')
+    };
+    let (at, c) = body.char_indices().find(|(_, c)| hidden(*c))?;
+    Some(Reason {
+        path: path.to_string(),
+        position: Some(Position::of(text, at + offset)),
+        rule: "hidden-text".to_owned(),
+        weight: Weight::Refused,
+        message: format!(
+            "the text holds a character that nobody sees but an agent reads (U+{:04X})",
+            c as u32
+        ),
+        next_step: "remove the character; `cat -A` shows where it is".to_owned(),
+    })
+}
+
+impl From<Severity> for Weight {
+    fn from(severity: Severity) -> Self {
+        match severity {
+            Severity::Warning => Self::Advice,
+            Severity::Error => Self::Refused,
+        }
+    }
+}

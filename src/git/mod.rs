@@ -4,6 +4,8 @@
 pub mod command;
 pub mod commit;
 pub mod hooks_folder;
+pub mod config;
+pub mod index;
 pub mod read;
 pub mod redact;
 pub mod repo;

@@ -1,5 +1,5 @@
-//! How outcomes are said
-//! Border:  advice for errors, JSON shapes.:Formats values; prints nothing.
+//! How outcomes are said: advice for errors, JSON shapes.
+//! Border: formats values; prints nothing.
 
 pub mod advice;
 pub mod json;

@@ -1,2 +1,6 @@
-//! The memory directory as a Snapshot, and the journal that makes writes crash-safe.
-//! Border: No git history, no network.
+//! The memory directory: where it is, what is in it, and the records that make writes crash-safe.
+//! Border: no git history, no network.
+
+pub mod locate;
+pub mod project;
+pub mod state;

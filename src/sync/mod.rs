@@ -1,4 +1,26 @@
-//! The flows of sharing
-//! Border:  init, join, pull, push, status.:May not import `local`.
+//! The flows of sharing: init, join, pull, push, status and what people ask about history.
+//! Border: does the I/O through `system`, `git` and `store`, asks the rules; may not import `local`.
+//!
+//! Reading order: [`team`] opens everything, [`scan`] sees what is on disk, [`stage`] commits local
+//! edits, [`incoming`] fetches and verifies, [`replay`] merges, [`apply`] writes the work tree
+//! crash-safely, [`exchange`] puts them together as pull and push.
 
 pub mod hooks;
+pub mod apply;
+pub mod doctor;
+pub mod error;
+pub mod exchange;
+pub mod history;
+pub mod incoming;
+mod message;
+pub mod outcome;
+pub mod remember;
+pub mod remote;
+pub mod replay;
+pub mod scan;
+pub mod setup;
+pub mod stage;
+mod stage_index;
+pub mod status;
+pub mod team;
+mod view;

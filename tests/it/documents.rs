@@ -217,7 +217,7 @@ fn piece() -> impl Strategy<Value = String> {
 
 /// Text made of such pieces, most of it behind an opening fence.
 fn tricky() -> impl Strategy<Value = String> {
-    (any::<bool>(), prop::collection::vec(piece(), 0..24)).prop_map(|(fenced, pieces)| {
+    (any::<bool>(), prop::collection::vec(piece(), 0..40)).prop_map(|(fenced, pieces)| {
         let text = pieces.concat();
         if fenced { format!("---\n{text}\n---\nBody\n") } else { text }
     })

@@ -24,11 +24,14 @@ pub(crate) struct Cli {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct GlobalArgs {
     /// The memory directory [default: found as `memsync where` explains]
-    #[arg(long, global = true, value_name = "DIR", env = "MEMSYNC_MEMDIR", hide_env_values = true)]
+    #[arg(long, global = true, value_name = "DIR")]
     pub(crate) memdir: Option<PathBuf>,
     /// Run as if started in DIR
     #[arg(short = 'C', global = true, value_name = "DIR")]
     pub(crate) directory: Option<PathBuf>,
+    /// The member this is done for
+    #[arg(long = "as", global = true, value_name = "MEMBER")]
+    pub(crate) member: Option<String>,
     /// How results are written to stdout
     #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
     pub(crate) format: Format,
@@ -70,6 +73,32 @@ pub(crate) enum Color {
 pub(crate) enum Command {
     /// Put checks into the git hooks of a repository
     Hooks(commands::hooks::HooksArgs),
+    /// Start a team memory, and share it over a remote
+    Init(commands::init::InitArgs),
+    /// Take part in a team memory that is there already
+    Join(commands::join::JoinArgs),
+    /// Take what others shared
+    Pull(commands::exchange::ExchangeArgs),
+    /// Take what others shared, and share your changes
+    Push(commands::exchange::ExchangeArgs),
+    /// The same as push, but without a remote it only commits
+    Sync(commands::exchange::ExchangeArgs),
+    /// Show what is changed, refused, open, ahead and behind
+    Status(commands::status::StatusArgs),
+    /// Show what a push would share
+    Diff(commands::diff::DiffArgs),
+    /// List who changed what
+    Log(commands::log::LogArgs),
+    /// Show a memory, or a change by its commit
+    Show(commands::show::ShowArgs),
+    /// Write a memory through the gate; its text comes from stdin
+    Remember(commands::remember::RememberArgs),
+    /// Remove a memory
+    Forget(commands::forget::ForgetArgs),
+    /// Show how the memory directory is found
+    Where(commands::whereis::WhereArgs),
+    /// Look for anything that is wrong, and say what to do
+    Doctor(commands::doctor::DoctorArgs),
     /// Check paths against the rules for team memory
     Path(commands::path::PathArgs),
 }

@@ -4,6 +4,8 @@
 mod args;
 mod commands;
 mod failure;
+mod say;
+mod session;
 mod ui;
 
 use std::process::ExitCode;

@@ -3,6 +3,7 @@
 
 mod hooks;
 mod remote;
+mod sync;
 mod system;
 
 use crate::base::path::PathProblem;

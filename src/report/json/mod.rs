@@ -1,5 +1,26 @@
-//! The JSON documents of `--format json`, each specified in the docs of the type that writes it.
-//! Border: shapes only; the program prints them.
+//! The JSON documents of the program. Each type is the specification of its document.
+//! Border: shapes only; a field is never renamed or removed within one `format` number.
 
 pub mod hooks;
 pub mod path;
+pub mod exchange;
+pub mod place;
+
+use serde::Serialize;
+
+/// A document: its format name beside its fields.
+#[derive(Clone, Debug, Serialize)]
+pub struct Document<T> {
+    /// `memsync.<command>/<number>`.
+    pub format: &'static str,
+    /// The fields of the document, on the same level as `format`.
+    #[serde(flatten)]
+    pub content: T,
+}
+
+impl<T: Serialize> Document<T> {
+    /// Names the format of some content.
+    pub fn new(format: &'static str, content: T) -> Self {
+        Self { format, content }
+    }
+}

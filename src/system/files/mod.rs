@@ -7,6 +7,7 @@
 
 mod batch;
 mod error;
+mod folders;
 mod temp;
 #[cfg(unix)]
 #[path = "unix.rs"]
@@ -91,6 +92,10 @@ pub struct FileStat {
     pub device: u64,
     /// Its number there.
     pub inode: u64,
+    /// The user it belongs to.
+    pub user: u32,
+    /// The group it belongs to.
+    pub group: u32,
     /// Whether it is a file with an executable bit.
     pub is_executable: bool,
 }

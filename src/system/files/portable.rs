@@ -189,6 +189,8 @@ fn stat_of(found: &Metadata) -> FileStat {
     let size = found.len();
     FileStat {
         kind,
+        user: 0,
+        group: 0,
         size,
         modified_ns,
         changed_ns: modified_ns,

@@ -251,6 +251,8 @@ fn stat_of(stat: &rustix::fs::Stat) -> FileStat {
         changed_ns: nanoseconds(stat.st_ctime as i64, stat.st_ctime_nsec as i64),
         device: stat.st_dev as u64,
         inode: stat.st_ino as u64,
+        user: stat.st_uid,
+        group: stat.st_gid,
         is_executable: kind == FileKind::File && stat.st_mode & 0o111 != 0,
     }
 }

@@ -2,16 +2,49 @@
 //! Border: dispatch only.
 
 pub(crate) mod hooks;
+pub(crate) mod diff;
+pub(crate) mod doctor;
+pub(crate) mod exchange;
+pub(crate) mod forget;
+pub(crate) mod init;
+pub(crate) mod join;
+pub(crate) mod log;
 pub(crate) mod path;
+pub(crate) mod remember;
+pub(crate) mod show;
+pub(crate) mod status;
+pub(crate) mod whereis;
 
 use crate::Outcome;
 use crate::args::{Cli, Command};
+use crate::session::Session;
 use crate::ui::Ui;
+use memsync::sync::exchange::Direction;
 
 /// Runs the chosen command.
 pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Outcome {
+    let session = Session::new(&cli.global)?;
     match cli.command {
         Command::Hooks(args) => hooks::run(args, &cli.global, ui),
+        Command::Init(args) => init::run(args, &session, ui),
+        Command::Join(args) => join::run(args, &session, ui),
+        Command::Pull(args) => {
+            exchange::run(args, Direction::Pull, exchange::Verb::Pull, &session, ui)
+        }
+        Command::Push(args) => {
+            exchange::run(args, Direction::Push, exchange::Verb::Push, &session, ui)
+        }
+        Command::Sync(args) => {
+            exchange::run(args, Direction::Push, exchange::Verb::Sync, &session, ui)
+        }
+        Command::Status(args) => status::run(args, &session, ui),
+        Command::Diff(args) => diff::run(args, &session, ui),
+        Command::Log(args) => log::run(args, &session, ui),
+        Command::Show(args) => show::run(args, &session, ui),
+        Command::Remember(args) => remember::run(args, &session, ui),
+        Command::Forget(args) => forget::run(args, &session, ui),
+        Command::Where(args) => whereis::run(args, &session, ui),
+        Command::Doctor(args) => doctor::run(args, &session, ui),
         Command::Path(args) => path::run(args, ui),
     }
 }

@@ -1,0 +1,40 @@
+//! `memsync diff`: what a push would share.
+//! Border: the flow is `sync::status`.
+
+use clap::Args;
+use memsync::report::advice::Exit;
+use memsync::sync::status::{DiffSides, diff};
+
+use crate::Outcome;
+use crate::say;
+use crate::session::Session;
+use crate::ui::Ui;
+
+/// Options of `memsync diff`.
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// Only what is not committed yet
+    #[arg(long, conflicts_with = "incoming")]
+    uncommitted: bool,
+    /// What the remote was last seen to offer and was not taken
+    #[arg(long)]
+    incoming: bool,
+}
+
+/// Shows the differences.
+pub(crate) fn run(args: DiffArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let located = session.locate()?;
+    let sides = match (args.uncommitted, args.incoming) {
+        (true, _) => DiffSides::CommittedToDisk,
+        (_, true) => DiffSides::HereToIncoming,
+        _ => DiffSides::RemoteToDisk,
+    };
+    let diffs = diff(&located.team(), located.project_root.as_deref(), sides)?;
+    for one in &diffs {
+        say::diff(ui, one);
+    }
+    if diffs.is_empty() {
+        ui.note("no differences");
+    }
+    Ok(Exit::Done)
+}

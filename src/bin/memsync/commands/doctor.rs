@@ -1,0 +1,49 @@
+//! `memsync doctor`: look for anything that is wrong.
+//! Border: the flow is `sync::doctor`.
+
+use clap::Args;
+use memsync::base::display::escape_block;
+use memsync::report::advice::Exit;
+use memsync::report::json::Document;
+use memsync::report::json::place::{DOCTOR_FORMAT, DoctorDocument};
+use memsync::sync::doctor::{Health, doctor};
+
+use crate::Outcome;
+use crate::args::Format;
+use crate::say::{BAD, FAINT, GOOD, STRONG};
+use crate::session::Session;
+use crate::ui::Ui;
+
+/// Options of `memsync doctor`.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Clear leftovers of dead processes, and link a project that was moved
+    #[arg(long)]
+    fix: bool,
+}
+
+/// Looks at everything; exits with 1 when something is bad.
+pub(crate) fn run(args: DoctorArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let findings = doctor(&session.locate()?, &session.git, args.fix);
+    if ui.format() == Format::Human {
+        for finding in &findings {
+            let (style, word) = match finding.state {
+                Health::Good => (GOOD, "good"),
+                Health::Note => (STRONG, "note"),
+                Health::Bad => (BAD, "bad "),
+            };
+            ui.line(format!(
+                "{style}{word}{style:#} {}: {}",
+                finding.topic,
+                escape_block(&finding.message)
+            ));
+            if !finding.next_step.is_empty() {
+                ui.line(format!("     {FAINT}next: {}{FAINT:#}", escape_block(&finding.next_step)));
+            }
+        }
+    } else {
+        ui.json(&Document::new(DOCTOR_FORMAT, DoctorDocument { findings: &findings }));
+    }
+    let is_bad = findings.iter().any(|finding| finding.state == Health::Bad);
+    Ok(if is_bad { Exit::No } else { Exit::Done })
+}

@@ -1,0 +1,73 @@
+//! `memsync pull`, `push` and `sync`: share with the team.
+//! Border: the flow is `sync::exchange`.
+
+use clap::Args;
+use memsync::report::json::Document;
+use memsync::report::json::exchange::{ExchangeDocument, PULL_FORMAT, PUSH_FORMAT, SYNC_FORMAT};
+use memsync::sync::exchange::{Direction, commit_only, exchange};
+
+use crate::Outcome;
+use crate::args::Format;
+use crate::say;
+use crate::session::Session;
+use crate::ui::Ui;
+
+/// Options of `memsync pull`, `push` and `sync`.
+#[derive(Debug, Args)]
+pub(crate) struct ExchangeArgs {
+    /// Also exit with 1 when a conflict is open or what others shared breaks a rule
+    #[arg(long)]
+    strict: bool,
+    /// How long to wait for another memsync, and for faster writers
+    #[arg(long, value_name = "SECONDS")]
+    wait: Option<u64>,
+    /// Answer questions with yes
+    #[arg(short, long)]
+    yes: bool,
+}
+
+/// Which of the three was called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verb {
+    /// `pull`
+    Pull,
+    /// `push`
+    Push,
+    /// `sync`
+    Sync,
+}
+
+/// Exchanges with the remote.
+pub(crate) fn run(
+    args: ExchangeArgs,
+    direction: Direction,
+    verb: Verb,
+    session: &Session,
+    ui: &mut Ui,
+) -> Outcome {
+    let located = session.locate()?;
+    let caller = session.caller(args.wait, args.yes)?;
+    let root = located.project_root.as_deref();
+    let team = located.team();
+    let exchanged = exchange(&team, root, &caller, &session.git, direction);
+    let outcome = match exchanged {
+        // A team memory may live on one machine for a while: `sync` then only commits.
+        Err(memsync::sync::error::SyncError::NoRemote(_)) if verb == Verb::Sync => {
+            commit_only(&team, root, &caller)?
+        }
+        other => other?,
+    };
+    let format = match verb {
+        Verb::Pull => PULL_FORMAT,
+        Verb::Push => PUSH_FORMAT,
+        Verb::Sync => SYNC_FORMAT,
+    };
+    match ui.format() {
+        Format::Human => say::exchange(ui, &outcome),
+        _ => ui.json(&Document::new(
+            format,
+            ExchangeDocument { complete: outcome.is_complete(), outcome: &outcome },
+        )),
+    }
+    Ok(say::exchange_exit(&outcome, args.strict))
+}

@@ -1,0 +1,30 @@
+//! `memsync forget`: remove a team memory.
+//! Border: the flow is `sync::remember`.
+
+use clap::Args;
+use memsync::report::advice::Exit;
+use memsync::sync::remember::forget_for_team;
+
+use crate::Outcome;
+use crate::session::Session;
+use crate::ui::Ui;
+
+/// Options of `memsync forget`.
+#[derive(Debug, Args)]
+pub(crate) struct ForgetArgs {
+    /// The memory: its name, file stem or path
+    name: String,
+}
+
+/// Removes the memory and its entry; the text stays in history.
+pub(crate) fn run(args: ForgetArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let located = session.locate()?;
+    let caller = session.caller(None, true)?;
+    let done =
+        forget_for_team(&located.team(), located.project_root.as_deref(), &caller, &args.name)?;
+    ui.line(format!(
+        "Removed {}; share it with `memsync push`. History keeps its text.",
+        done.path
+    ));
+    Ok(Exit::Done)
+}

@@ -1,0 +1,71 @@
+//! `memsync init`: start a team memory.
+//! Border: the flow is `sync::setup`.
+
+use clap::{Args, ValueEnum};
+use memsync::config::policy::Trust;
+use memsync::git::repo::ObjectFormat;
+use memsync::git::url::RemoteUrl;
+use memsync::report::json::Document;
+use memsync::report::json::exchange::{INIT_FORMAT, SetupDocument};
+use memsync::sync::setup::{InitOptions, init, shown_introduction};
+
+use crate::Outcome;
+use crate::args::Format;
+use crate::say::{self, STRONG};
+use crate::session::Session;
+use crate::ui::Ui;
+
+/// Options of `memsync init`.
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// An empty repository to share over: an https, ssh or file address, or a path
+    #[arg(long, value_name = "URL")]
+    remote: Option<String>,
+    /// Let everyone who may push to the remote change team memory, without a roster
+    #[arg(long)]
+    open: bool,
+    /// The hash of the new repository
+    #[arg(long, value_enum, default_value_t = Hash::Sha1)]
+    object_format: Hash,
+    /// Answer questions with yes
+    #[arg(short, long)]
+    yes: bool,
+}
+
+/// Hashes git knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Hash {
+    /// SHA-1, what every host takes
+    Sha1,
+    /// SHA-256
+    Sha256,
+}
+
+/// Starts a team memory.
+pub(crate) fn run(args: InitArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let located = session.locate()?;
+    let remote = args.remote.as_deref().map(RemoteUrl::parse).transpose()?;
+    let remote = remote.map(|url| url.resolved(&session.folder)).transpose()?;
+    let format = match args.object_format {
+        Hash::Sha1 => ObjectFormat::Sha1,
+        Hash::Sha256 => ObjectFormat::Sha256,
+    };
+    let options = InitOptions { remote, trust: Trust::Open, format, project: None };
+    let caller = session.caller(None, args.yes)?;
+    let made =
+        init(&located.team(), located.project_root.as_deref(), &caller, &session.git, options)?;
+    let introduction = shown_introduction(made.root_commit, made.root_signer.as_deref());
+    if ui.format() != Format::Human {
+        ui.json(&Document::new(INIT_FORMAT, SetupDocument { introduction, outcome: &made }));
+        return Ok(say::exchange_exit(&made.exchange, false));
+    }
+    ui.line(format!("Started team memory at {STRONG}{}{STRONG:#}.", made.team.display()));
+    say::exchange(ui, &made.exchange);
+    if let Some(remote) = &made.remote {
+        ui.line(format!("Others take part with: {STRONG}memsync join {remote}{STRONG:#}"));
+    } else {
+        let team = made.team.display();
+        ui.next(format!("Share it: `git -C {team} remote add origin URL`, then `memsync push`."));
+    }
+    Ok(say::exchange_exit(&made.exchange, false))
+}

@@ -1,0 +1,67 @@
+//! `memsync join`: take part in a team memory.
+//! Border: the flow is `sync::setup`.
+
+use clap::Args;
+use memsync::base::id::ObjectId;
+use memsync::git::url::RemoteUrl;
+use memsync::report::json::Document;
+use memsync::report::json::exchange::{JOIN_FORMAT, SetupDocument};
+use memsync::sync::setup::{JoinOptions, join, shown_introduction};
+
+use crate::Outcome;
+use crate::args::Format;
+use crate::failure::Failure;
+use crate::say::{self, STRONG};
+use crate::session::Session;
+use crate::ui::Ui;
+
+/// Options of `memsync join`.
+#[derive(Debug, Args)]
+pub(crate) struct JoinArgs {
+    /// The team's repository: an https, ssh or file address, or a path
+    url: String,
+    /// What a member told you the team memory starts with
+    #[arg(long, value_name = "COMMIT:FINGERPRINT", conflicts_with = "accept_introduction")]
+    introduction: Option<String>,
+    /// Take what the team memory starts with as it is found
+    #[arg(long)]
+    accept_introduction: bool,
+    /// Answer questions with yes
+    #[arg(short, long)]
+    yes: bool,
+}
+
+/// Takes part in a team memory.
+pub(crate) fn run(args: JoinArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let located = session.locate()?;
+    let remote = RemoteUrl::parse(&args.url)?.resolved(&session.folder)?;
+    let introduction = args.introduction.as_deref().map(parse_introduction).transpose()?;
+    let options =
+        JoinOptions { remote, introduction, accept_introduction: args.accept_introduction };
+    let caller = session.caller(None, args.yes)?;
+    let made =
+        join(&located.team(), located.project_root.as_deref(), &caller, &session.git, options)?;
+    let introduction = shown_introduction(made.root_commit, made.root_signer.as_deref());
+    if ui.format() != Format::Human {
+        ui.json(&Document::new(JOIN_FORMAT, SetupDocument { introduction, outcome: &made }));
+        return Ok(say::exchange_exit(&made.exchange, false));
+    }
+    ui.line(format!("Joined team memory at {STRONG}{}{STRONG:#}.", made.team.display()));
+    ui.note(format!("it starts with {introduction}"));
+    say::exchange(ui, &made.exchange);
+    Ok(say::exchange_exit(&made.exchange, false))
+}
+
+fn parse_introduction(text: &str) -> Result<(ObjectId, Option<String>), Failure> {
+    let (commit, signer) = match text.split_once(':') {
+        Some((commit, signer)) => (commit, Some(signer.to_owned())),
+        None => (text, None),
+    };
+    let id = commit.parse().map_err(|error| {
+        Failure::usage(
+            format!("the introduction is not COMMIT:FINGERPRINT: {error}"),
+            "Copy it as a member's memsync shows it.",
+        )
+    })?;
+    Ok((id, signer))
+}

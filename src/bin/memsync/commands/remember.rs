@@ -1,0 +1,118 @@
+//! `memsync remember`: write a memory through the gate.
+//! Border: the flow is `sync::remember`.
+
+use std::io::{IsTerminal, Read};
+
+use clap::{Args, ValueEnum};
+use memsync::memory::kind::{Kind, Scope};
+use memsync::memory::limits::MEMORY_BYTES_MAX;
+use memsync::report::advice::Exit;
+use memsync::sync::remember::{NewMemory, remember_for_team, remember_privately};
+
+use crate::Outcome;
+use crate::failure::Failure;
+use crate::say;
+use crate::session::Session;
+use crate::ui::Ui;
+
+/// Options of `memsync remember`.
+#[derive(Debug, Args)]
+pub(crate) struct RememberArgs {
+    /// Keep it in team memory [default for project and reference]
+    #[arg(long, conflicts_with = "private")]
+    team: bool,
+    /// Keep it in the private layer [default for user and feedback]
+    #[arg(long)]
+    private: bool,
+    /// Its name
+    #[arg(long, value_name = "NAME")]
+    name: String,
+    /// Its kind
+    #[arg(long, value_enum)]
+    kind: KindArg,
+    /// What it says, in one line; this becomes its entry in the index
+    #[arg(long, value_name = "TEXT")]
+    description: String,
+    /// Write over a memory of the same name
+    #[arg(long)]
+    replace: bool,
+}
+
+/// The four kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KindArg {
+    /// Who the person is
+    User,
+    /// What the person corrected or confirmed
+    Feedback,
+    /// Ongoing work, decisions, constraints
+    Project,
+    /// Where to find something outside
+    Reference,
+}
+
+impl From<KindArg> for Kind {
+    fn from(kind: KindArg) -> Self {
+        match kind {
+            KindArg::User => Self::User,
+            KindArg::Feedback => Self::Feedback,
+            KindArg::Project => Self::Project,
+            KindArg::Reference => Self::Reference,
+        }
+    }
+}
+
+/// Writes the memory.
+pub(crate) fn run(args: RememberArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let located = session.locate()?;
+    let kind = Kind::from(args.kind);
+    let is_team = args.team || (!args.private && kind.default_scope() == Scope::Team);
+    let memory = NewMemory {
+        name: args.name,
+        kind,
+        description: args.description,
+        body: body()?,
+        replace: args.replace,
+    };
+    let done = if is_team {
+        let caller = session.caller(None, false)?;
+        remember_for_team(&located.team(), located.project_root.as_deref(), &caller, &memory)?
+    } else {
+        remember_privately(&located.memdir, &memory)?
+    };
+    match &done.exchange {
+        Some(exchange) => {
+            ui.line(format!(
+                "Remembered for the team in {}; share it with `memsync push`.",
+                done.path
+            ));
+            if !exchange.staged.held_back.is_empty() {
+                say::held_back(ui, &exchange.staged.held_back);
+            }
+        }
+        None => ui.line(format!("Remembered on this machine only, in {}.", done.path)),
+    }
+    Ok(Exit::Done)
+}
+
+/// The text from stdin, within the limit of a memory.
+fn body() -> Result<String, Failure> {
+    let stdin = std::io::stdin();
+    if stdin.is_terminal() {
+        return Ok(String::new());
+    }
+    let mut bytes = Vec::new();
+    let limit = MEMORY_BYTES_MAX as u64 + 1;
+    let read = stdin.lock().take(limit).read_to_end(&mut bytes);
+    read.map_err(|error| {
+        Failure::usage(format!("the text on stdin cannot be read: {error}"), "Pipe the text in.")
+    })?;
+    if bytes.len() > MEMORY_BYTES_MAX {
+        return Err(Failure::usage(
+            format!("the text on stdin is longer than {MEMORY_BYTES_MAX} bytes"),
+            "Split it into several memories.",
+        ));
+    }
+    String::from_utf8(bytes)
+        .map_err(|_| Failure::usage("the text on stdin is not UTF-8", "Convert it first."))
+}

@@ -1,0 +1,54 @@
+//! `memsync show`: a memory, or a change.
+//! Border: the flow is `sync::history`.
+
+use std::io::IsTerminal;
+
+use clap::Args;
+use memsync::base::display::escape_block;
+use memsync::report::advice::Exit;
+use memsync::sync::history::{Shown, show};
+
+use super::log::say_entry;
+use crate::Outcome;
+use crate::say;
+use crate::session::Session;
+use crate::ui::Ui;
+
+/// Options of `memsync show`.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// A memory (name, file stem or path) or a commit (7 digits or more)
+    what: String,
+}
+
+/// Shows it. A memory's bytes go to a pipe as they are, and escaped to a terminal.
+pub(crate) fn run(args: ShowArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let located = session.locate()?;
+    match show(&located.team(), located.project_root.as_deref(), &args.what)? {
+        Shown::Memory { path, content, last } => {
+            if let Some(last) = last {
+                ui.note(format!(
+                    "{path}, last changed in {} by {} at {}",
+                    last.commit.short(),
+                    last.author,
+                    last.time
+                ));
+            }
+            if std::io::stdout().is_terminal() {
+                ui.line(escape_block(&String::from_utf8_lossy(&content)).trim_end());
+            } else {
+                ui.raw(&content);
+            }
+        }
+        Shown::Change { entry, message, diffs } => {
+            say_entry(ui, &entry);
+            for line in escape_block(&message).lines().skip(1) {
+                ui.line(format!("    {line}"));
+            }
+            for diff in &diffs {
+                say::diff(ui, diff);
+            }
+        }
+    }
+    Ok(Exit::Done)
+}

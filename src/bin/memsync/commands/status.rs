@@ -1,0 +1,96 @@
+//! `memsync status`: what is changed, refused, open, ahead and behind.
+//! Border: the flow is `sync::status`.
+
+use clap::Args;
+use memsync::base::time::Timestamp;
+use memsync::report::advice::Exit;
+use memsync::report::json::Document;
+use memsync::report::json::exchange::{STATUS_FORMAT, StatusDocument};
+use memsync::sync::status::{StatusReport, status};
+
+use crate::Outcome;
+use crate::args::Format;
+use crate::say::{self, STRONG, count};
+use crate::session::Session;
+use crate::ui::Ui;
+
+/// Options of `memsync status`.
+#[derive(Debug, Args)]
+pub(crate) struct StatusArgs {
+    /// Exit with 1 when something waits for a person
+    #[arg(long)]
+    strict: bool,
+}
+
+/// Shows the state.
+pub(crate) fn run(args: StatusArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let located = session.locate()?;
+    let caller = session.caller(None, false)?;
+    let report = status(&located.team(), located.project_root.as_deref(), &caller)?;
+    match ui.format() {
+        Format::Human => say_status(ui, &report),
+        _ => ui.json(&Document::new(
+            STATUS_FORMAT,
+            StatusDocument { settled: report.is_settled(), report: &report },
+        )),
+    }
+    Ok(if args.strict && !report.is_settled() { Exit::No } else { Exit::Done })
+}
+
+fn say_status(ui: &mut Ui, report: &StatusReport) {
+    ui.line(format!(
+        "{STRONG}{}{STRONG:#}: {} at {}",
+        report.team.display(),
+        count(report.memories, "memory", "memories"),
+        report.tip.short()
+    ));
+    match &report.remote {
+        None => ui.line("No remote: nothing is shared yet."),
+        Some(remote) => {
+            let place = match (report.ahead, report.behind) {
+                (0, 0) => "the same here and there".to_owned(),
+                (ahead, 0) => format!("{} to share", count(ahead, "change", "changes")),
+                (0, behind) => format!("{} to take", count(behind, "change", "changes")),
+                (ahead, behind) => format!("{ahead} to share, {behind} to take"),
+            };
+            ui.line(format!("Remote {remote}, branch {}: {place}.", report.branch));
+            let when = |seconds: Option<i64>| {
+                seconds.map_or_else(|| "never".to_owned(), |s| Timestamp::utc(s).to_string())
+            };
+            ui.line(format!(
+                "Last taken {}, last shared {}.",
+                when(report.last.fetched),
+                when(report.last.pushed)
+            ));
+        }
+    }
+    if !report.changes.is_empty() {
+        ui.line("The next push commits:");
+        say::changes(ui, &report.changes);
+    }
+    if !report.refused.is_empty() {
+        ui.line("The gate keeps out:");
+        say::held_back(ui, &report.refused);
+    }
+    for conflict in &report.conflicts {
+        ui.line(format!("Open conflict {} in {}", conflict.id, conflict.path));
+    }
+    if let Some(refused) = &report.last.refused {
+        ui.warn(format!(
+            "the remote's history was refused from here on: {} ({})",
+            refused.message, refused.rule
+        ));
+        ui.next(
+            "Ask the author to correct it; until then nothing newer is taken and your pushes wait.",
+        );
+    }
+    if let Some(failure) = &report.last.failure {
+        ui.warn(format!("the last exchange failed: {failure}"));
+    }
+    if let Some(operation) = report.unfinished {
+        ui.warn(format!("a git {operation} is unfinished in `{}`", report.team.display()));
+    }
+    if report.interrupted {
+        ui.warn("an earlier run was interrupted; any `memsync sync` completes it");
+    }
+}

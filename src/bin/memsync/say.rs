@@ -1,0 +1,182 @@
+//! How outcomes read for people, shared by the commands.
+//! Border: words and layout; every foreign part comes escaped from the library.
+
+use anstyle::{AnsiColor, Style};
+use memsync::base::display::escape_block;
+use memsync::gate::verdict::Reason;
+use memsync::report::advice::Exit;
+use memsync::sync::outcome::{ChangeKind, ExchangeOutcome, FileChange, HeldBack};
+use memsync::sync::status::FileDiff;
+use similar::{ChangeTag, TextDiff};
+
+use crate::ui::Ui;
+
+/// Style of added text and good news.
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+/// Style of removed text and refusals.
+pub(crate) const BAD: Style = AnsiColor::Red.on_default();
+/// Style of names that matter.
+pub(crate) const STRONG: Style = Style::new().bold();
+/// Style of what is beside the point.
+pub(crate) const FAINT: Style = Style::new().dimmed();
+
+/// Lines around a change in a diff.
+const DIFF_CONTEXT: usize = 3;
+
+/// `1 memory`, `2 memories`.
+pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+/// One line per changed file.
+pub(crate) fn changes(ui: &mut Ui, changes: &[FileChange]) {
+    for change in changes {
+        let (style, word) = match change.kind {
+            ChangeKind::Added => (GOOD, "added  "),
+            ChangeKind::Edited => (Style::new(), "edited "),
+            ChangeKind::Deleted => (BAD, "deleted"),
+        };
+        ui.line(format!("  {style}{word}{style:#} {}", change.path));
+    }
+}
+
+/// Everything the gate kept out, with reasons and next steps.
+pub(crate) fn held_back(ui: &mut Ui, held: &[HeldBack]) {
+    for held in held {
+        ui.line(format!("  {BAD}kept out{BAD:#} {}", held.path));
+        reasons(ui, &held.reasons);
+    }
+}
+
+/// Reasons, one line each and the next step below.
+pub(crate) fn reasons(ui: &mut Ui, reasons: &[Reason]) {
+    for reason in reasons {
+        ui.line(format!(
+            "    {STRONG}{}{STRONG:#} {} ({})",
+            reason.place(),
+            escape_block(&reason.message),
+            reason.rule
+        ));
+        ui.line(format!("      {FAINT}next: {}{FAINT:#}", escape_block(&reason.next_step)));
+    }
+}
+
+/// What a pull, push or sync did, and how the program exits.
+pub(crate) fn exchange(ui: &mut Ui, outcome: &ExchangeOutcome) {
+    if outcome.recovered {
+        ui.note("an interrupted earlier run was completed first");
+    }
+    let staged = &outcome.staged;
+    if staged.commit.is_some() {
+        ui.line(format!("Committed {}:", count(staged.changes.len(), "file", "files")));
+        changes(ui, &staged.changes);
+    }
+    if !staged.held_back.is_empty() {
+        ui.line(format!(
+            "Kept out of team memory, left on disk as {}:",
+            if staged.held_back.len() == 1 { "it is" } else { "they are" }
+        ));
+        held_back(ui, &staged.held_back);
+    }
+    if outcome.received > 0 {
+        let replayed = match outcome.replayed {
+            0 => String::new(),
+            number => format!(", merged {} of yours onto it", count(number, "change", "changes")),
+        };
+        ui.line(format!("Received {}{replayed}:", count(outcome.received, "change", "changes")));
+        changes(ui, &outcome.files);
+    }
+    if outcome.pushed > 0 {
+        ui.line(format!("Shared {}.", count(outcome.pushed, "change", "changes")));
+    }
+    trouble(ui, outcome);
+    if outcome.staged.commit.is_none()
+        && outcome.received == 0
+        && outcome.pushed == 0
+        && outcome.is_complete()
+    {
+        ui.line(if outcome.ahead == 0 {
+            "Nothing to do.".to_owned()
+        } else {
+            format!("Nothing new; {} not shared yet.", count(outcome.ahead, "change", "changes"))
+        });
+    }
+}
+
+fn trouble(ui: &mut Ui, outcome: &ExchangeOutcome) {
+    for path in &outcome.left_alone {
+        ui.note(format!("`{path}` was left as it is on disk; it is merged at the next sync"));
+    }
+    for note in &outcome.staged.notes {
+        ui.warn(format!("{}: {} ({})", note.place(), note.message, note.rule));
+    }
+    if let Some(refused) = &outcome.refused {
+        ui.warn(format!(
+            "what the remote offers from here on was refused: {} ({})",
+            refused.message, refused.rule
+        ));
+        ui.next("Ask the author to correct it. What came before was taken; your own changes wait.");
+    }
+    if !outcome.reported.is_empty() {
+        ui.warn(format!(
+            "what others shared breaks {}:",
+            count(outcome.reported.len(), "rule", "rules")
+        ));
+        for reason in &outcome.reported {
+            ui.warn(format!("{}: {} ({})", reason.place(), reason.message, reason.rule));
+        }
+    }
+    if !outcome.conflicts.is_empty() {
+        ui.warn(format!(
+            "{} open: `memsync resolve` lists them",
+            count(outcome.conflicts.len(), "conflict is", "conflicts are")
+        ));
+    }
+}
+
+/// The exit code of an exchange.
+pub(crate) fn exchange_exit(outcome: &ExchangeOutcome, strict: bool) -> Exit {
+    if outcome.refused.is_some() {
+        Exit::Trust
+    } else if !outcome.is_complete() || (strict && !outcome.is_strictly_complete()) {
+        Exit::No
+    } else {
+        Exit::Done
+    }
+}
+
+/// One file before and after as a unified diff with changed words in bold.
+pub(crate) fn diff(ui: &mut Ui, diff: &FileDiff) {
+    let text = |side: &Option<std::sync::Arc<[u8]>>| {
+        side.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+    };
+    let (old, new) = (text(&diff.old), text(&diff.new));
+    let name = |side: &Option<String>| if side.is_some() { diff.path.as_str() } else { "(none)" };
+    ui.line(format!("{STRONG}--- {}{STRONG:#}", name(&old)));
+    ui.line(format!("{STRONG}+++ {}{STRONG:#}", name(&new)));
+    let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
+    let compared = TextDiff::from_lines(old.as_str(), new.as_str());
+    for group in compared.grouped_ops(DIFF_CONTEXT) {
+        ui.line(format!("{FAINT}@@{FAINT:#}"));
+        for op in &group {
+            for change in compared.iter_inline_changes(op) {
+                ui.line(diff_line(&change));
+            }
+        }
+    }
+}
+
+fn diff_line(change: &similar::InlineChange<'_, str>) -> String {
+    let (sign, style) = match change.tag() {
+        ChangeTag::Delete => ('-', BAD),
+        ChangeTag::Insert => ('+', GOOD),
+        ChangeTag::Equal => (' ', Style::new()),
+    };
+    let mut line = format!("{style}{sign}{style:#}");
+    for (is_changed, part) in change.iter_strings_lossy() {
+        let part = escape_block(part.trim_end_matches(['\n', '\r']));
+        let style = if is_changed { style.bold() } else { style };
+        line += &format!("{style}{part}{style:#}");
+    }
+    line
+}

@@ -1,0 +1,123 @@
+//! What every command starts from: environment, folder, clock, identity, the git program.
+//! Border: gathers values; opens no repository.
+
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use memsync::git::command::Git;
+use memsync::git::commit::Person;
+use memsync::git::config::person_from_global_config;
+use memsync::store::locate::{Located, Start, locate};
+use memsync::sync::team::{Always, Ask, Caller};
+use memsync::system::clock::Clock;
+use memsync::system::env::Environment;
+
+use crate::args::GlobalArgs;
+use crate::failure::Failure;
+
+/// How long a command waits for a lock or for other writers unless told otherwise.
+pub(crate) const WAIT: Duration = Duration::from_secs(30);
+
+/// The surroundings of one command.
+pub(crate) struct Session {
+    /// The environment.
+    pub(crate) environment: Environment,
+    /// The folder the command runs in.
+    pub(crate) folder: PathBuf,
+    /// The git program.
+    pub(crate) git: Git,
+    memdir: Option<PathBuf>,
+    member: Option<String>,
+}
+
+impl Session {
+    /// Reads the surroundings.
+    pub(crate) fn new(global: &GlobalArgs) -> Result<Self, Failure> {
+        let environment = Environment::of_process();
+        let here = std::env::current_dir().map_err(|error| {
+            Failure::usage(
+                format!("the current folder cannot be read: {error}"),
+                "Change to a folder that exists.",
+            )
+        })?;
+        let folder = global.directory.as_ref().map_or_else(|| here.clone(), |dir| here.join(dir));
+        if !folder.is_dir() {
+            return Err(Failure::usage(
+                format!("`{}` is not a folder", folder.display()),
+                "Name an existing folder after `-C`.",
+            ));
+        }
+        let git = Git::new(&environment);
+        let memdir = global.memdir.clone();
+        Ok(Self { environment, folder, git, memdir, member: global.member.clone() })
+    }
+
+    /// Finds the memory directory.
+    pub(crate) fn locate(&self) -> Result<Located, Failure> {
+        let start = Start {
+            memdir: self.memdir.clone(),
+            memsync_memdir: self.environment.path("MEMSYNC_MEMDIR"),
+            cowork_override: self.environment.path("CLAUDE_COWORK_MEMORY_PATH_OVERRIDE"),
+            claude_config_dir: self.environment.path("CLAUDE_CONFIG_DIR"),
+            home: self.environment.home(),
+            folder: self.folder.clone(),
+        };
+        Ok(locate(&start)?)
+    }
+
+    /// Who asks.
+    pub(crate) fn caller(&self, wait: Option<u64>, yes: bool) -> Result<Caller, Failure> {
+        let text = |name: &str| {
+            self.environment.text(name).filter(|text| !text.trim().is_empty()).map(str::to_owned)
+        };
+        let ask: Box<dyn Ask> = if yes { Box::new(Always(true)) } else { Box::new(Terminal) };
+        Ok(Caller {
+            person: self.person(),
+            member: self.member.clone().or_else(|| text("MEMSYNC_MEMBER")),
+            agent: text("MEMSYNC_AGENT"),
+            session: text("MEMSYNC_SESSION"),
+            signer: None,
+            clock: Clock::from_environment(&self.environment)?,
+            wait: wait.map_or(WAIT, Duration::from_secs),
+            ask,
+        })
+    }
+
+    /// Name and e-mail: our own variables, git's, git's configuration, else the user's name.
+    fn person(&self) -> Person {
+        let text = |name: &str| {
+            self.environment.text(name).filter(|text| !text.trim().is_empty()).map(str::to_owned)
+        };
+        let (name, email) = person_from_global_config().unwrap_or_default();
+        let user =
+            || text("USER").or_else(|| text("USERNAME")).unwrap_or_else(|| "unknown".to_owned());
+        Person {
+            name: text("MEMSYNC_NAME")
+                .or_else(|| text("GIT_AUTHOR_NAME"))
+                .or(name)
+                .unwrap_or_else(user),
+            email: text("MEMSYNC_EMAIL")
+                .or_else(|| text("GIT_AUTHOR_EMAIL"))
+                .or(email)
+                .unwrap_or_else(|| format!("{}@localhost", user())),
+        }
+    }
+}
+
+/// Asks on the terminal; where there is none, the answer is no.
+struct Terminal;
+
+impl Ask for Terminal {
+    fn confirms(&self, question: &str) -> bool {
+        if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+            return false;
+        }
+        let mut stderr = std::io::stderr();
+        drop(write!(stderr, "{} [y/N] ", memsync::base::display::Escaped(question)));
+        drop(stderr.flush());
+        let mut answer = String::new();
+        let read = std::io::stdin().lock().read_line(&mut answer);
+        read.is_ok() && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+    }
+}

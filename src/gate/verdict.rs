@@ -1,0 +1,93 @@
+//! What the gate says: reasons with their weight, each ready to show.
+//! Border: holds no foreign text that is not escaped, and never the value of a secret.
+
+use serde::Serialize;
+
+use super::entry::EntryProblem;
+use crate::base::path::MemoryPath;
+use crate::base::text::Position;
+use crate::memory::problem::Problem;
+use crate::secrets::finding::Finding;
+
+/// How much a reason weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Weight {
+    /// Worth a look; nothing is held back.
+    Advice,
+    /// What the file says must not be shared: kept out of our commits, reported in those of others.
+    Refused,
+    /// A path or object that could harm a machine: refused from whoever it comes.
+    Forbidden,
+}
+
+/// One reason, about one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    /// The file, escaped for display.
+    pub path: String,
+    /// Where in the file; `None` when it is about the file as a whole.
+    pub position: Option<Position>,
+    /// The rule.
+    pub rule: String,
+    /// How much it weighs.
+    pub weight: Weight,
+    /// What is wrong.
+    pub message: String,
+    /// What a person can do about it.
+    pub next_step: String,
+}
+
+impl Reason {
+    /// Says what is wrong with a tree entry, or a set of them.
+    pub fn of_entry(problem: EntryProblem) -> Self {
+        Self {
+            path: problem.path,
+            position: None,
+            rule: problem.rule.to_owned(),
+            weight: Weight::Forbidden,
+            message: problem.message,
+            next_step: problem.next_step.to_owned(),
+        }
+    }
+
+    /// Says a document's problem.
+    pub fn of_problem(path: &MemoryPath, problem: &Problem) -> Self {
+        Self {
+            path: path.to_string(),
+            position: problem.position,
+            rule: problem.rule.to_owned(),
+            weight: problem.severity.into(),
+            message: problem.message.clone(),
+            next_step: problem.next_step.clone(),
+        }
+    }
+
+    /// Says a scanner's finding.
+    pub fn of_finding(path: &MemoryPath, finding: &Finding) -> Self {
+        Self {
+            path: path.to_string(),
+            position: Some(finding.start),
+            rule: finding.rule.clone(),
+            weight: Weight::Refused,
+            message: format!("looks like a secret: {}", finding.excerpt),
+            next_step: format!(
+                "take it out and rotate it, or accept it with `memsync scan allow {} --reason …`",
+                finding.fingerprint
+            ),
+        }
+    }
+
+    /// Whether it keeps a local change out of a commit.
+    pub fn holds_back(&self) -> bool {
+        self.weight > Weight::Advice
+    }
+
+    /// `path:line:column`, or the path alone.
+    pub fn place(&self) -> String {
+        match self.position {
+            Some(at) => format!("{}:{}:{}", self.path, at.line, at.column),
+            None => self.path.clone(),
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! The rows for errors of the sharing flows, their records and local git data.
+//! Border: as `report::advice`; the errors are in `sync`, `store` and `git`.
+
+use super::{Advice, Advised, Exit, advice};
+use crate::config::policy::PolicyError;
+use crate::git::GitError;
+use crate::store::locate::LocateError;
+use crate::store::state::StateError;
+use crate::sync::error::SyncError;
+
+/// Said wherever a run stopped half-way with local work done.
+const NOTHING_LOST: &str =
+    "Nothing is lost: your changes are committed here and go with the next `memsync push`.";
+
+impl Advised for SyncError {
+    fn advice(&self) -> Advice {
+        match self {
+            Self::File(error) => error.advice(),
+            Self::State(error) => error.advice(),
+            Self::Git(error) => error.advice(),
+            Self::Lock(error) => error.advice(),
+            Self::Url(error) => error.advice(),
+            Self::Command(error) => {
+                let known = error.advice();
+                advice(known.exit, format!("{} {NOTHING_LOST}", known.next_step))
+            }
+            Self::Sign(_) => advice(Exit::Usage, "Check your key with `memsync key show`."),
+            _ => self
+                .place_advice()
+                .or_else(|| self.content_advice())
+                .unwrap_or_else(|| self.remote_advice()),
+        }
+    }
+}
+
+impl SyncError {
+    /// Where things are and in which state.
+    fn place_advice(&self) -> Option<Advice> {
+        Some(match self {
+            Self::NoMemoryDirectory(_) => advice(
+                Exit::Usage,
+                "`memsync where` shows how the directory was chosen. Run the command inside the project, name it with `--memdir DIR`, or start with `memsync init`.",
+            ),
+            Self::NoTeam(_) => advice(
+                Exit::Usage,
+                "Start one with `memsync init --remote URL`, or take part in your team's with `memsync join URL`.",
+            ),
+            Self::NotARepository(_) => advice(
+                Exit::Usage,
+                "Run `memsync init` to make it one; the memories in it are kept.",
+            ),
+            Self::TeamIsLink(_) => advice(Exit::No, "Replace the link by the folder it points to."),
+            Self::AlreadySetUp(_) => {
+                advice(Exit::Usage, "Use `memsync sync` to share, `memsync status` to look.")
+            }
+            Self::OtherProject { .. } => advice(
+                Exit::Usage,
+                "Two projects share one memory directory because their paths differ only in punctuation. Give one of them its own with `MEMSYNC_MEMDIR`; if the project was moved, run `memsync doctor --fix`.",
+            ),
+            Self::Unfinished { team, operation } => advice(
+                Exit::Usage,
+                format!(
+                    "Finish it, or take it back with `git -C {} {operation} --abort`.",
+                    team.display()
+                ),
+            ),
+            Self::Detached(team) => advice(
+                Exit::Usage,
+                format!(
+                    "Go back to the shared branch with `git -C {} switch main`.",
+                    team.display()
+                ),
+            ),
+            Self::Unborn(team) => advice(
+                Exit::Usage,
+                format!(
+                    "An earlier `init` or `join` did not finish. Remove `{}/.git` and run it again; memories stay.",
+                    team.display()
+                ),
+            ),
+            Self::Policy(error) => error.advice(),
+            Self::NoRemote(team) => advice(
+                Exit::Usage,
+                format!("Set one with `git -C {} remote add origin URL`.", team.display()),
+            ),
+            Self::Busy { .. } => advice(
+                Exit::World,
+                "Wait for it to finish, or give more time with `--wait SECONDS`.",
+            ),
+            _ => return None,
+        })
+    }
+
+    /// What memories say and what people decided.
+    fn content_advice(&self) -> Option<Advice> {
+        Some(match self {
+            Self::MassDeletion { .. } => advice(
+                Exit::No,
+                "If that is what you want, run the command again with `--yes`. If not, bring the files back with `git -C team checkout -- .`.",
+            ),
+            Self::FirstReconciliation { .. } => advice(
+                Exit::No,
+                "Look at the changes with `memsync index --check`, then run the command again with `--yes`.",
+            ),
+            Self::UnsafeTree(_) => advice(
+                Exit::No,
+                "Rename the file with plain git, commit, and run the command again.",
+            ),
+            Self::OutgoingRefused { team, restart, .. } => {
+                let start =
+                    restart.map_or_else(|| "the first commit".to_owned(), |id| id.to_string());
+                advice(
+                    Exit::No,
+                    format!(
+                        "The commit was made by plain git. Take it back with `git -C {} reset --soft {start}`, correct the file, and push again. A secret that was shown to anyone must be rotated.",
+                        team.display()
+                    ),
+                )
+            }
+            Self::NoMemory(_) => {
+                advice(Exit::Usage, "`memsync index --format json` lists what is there.")
+            }
+            Self::NameTaken { .. } => {
+                advice(Exit::Usage, "Choose another name, or write over it with `--replace`.")
+            }
+            Self::BadName(_) => advice(Exit::Usage, "Use letters and digits in the name."),
+            Self::NoCommit(_) => advice(Exit::Usage, "`memsync log` lists the commits."),
+            Self::Refused(reasons) => {
+                let steps: Vec<&str> =
+                    reasons.iter().map(|reason| reason.next_step.as_str()).collect();
+                advice(Exit::No, format!("To go on: {}.", steps.join("; ")))
+            }
+            _ => return None,
+        })
+    }
+
+    /// What the remote has and who may be trusted.
+    fn remote_advice(&self) -> Advice {
+        match self {
+            Self::NoRemoteBranch { .. } => advice(
+                Exit::World,
+                "If the remote is new, start the team memory there with `memsync init --remote URL`.",
+            ),
+            Self::RemoteNotEmpty(url) => advice(
+                Exit::Usage,
+                format!("Take part in it with `memsync join {url}`, or use an empty repository."),
+            ),
+            Self::NotATeamRepository(_) => advice(
+                Exit::Usage,
+                "Check the address. A new team memory is started with `memsync init --remote URL` on an empty repository.",
+            ),
+            Self::Rewritten { .. } => advice(
+                Exit::Trust,
+                "Ask who rewrote it and why. Both histories are kept under `refs/memsync/rescue/`. To take the new one, run `memsync accept-rewrite`; to put the old one back, an admin pushes it with plain git.",
+            ),
+            Self::Unrelated => advice(
+                Exit::Trust,
+                "Check the address: this team memory and the remote were started apart. Join the remote in a fresh memory directory.",
+            ),
+            Self::WrongIntroduction { .. } | Self::UnconfirmedIntroduction(_) => advice(
+                Exit::Trust,
+                "Ask a member for the introduction (`memsync status --verbose` shows it) and pass it with `--introduction COMMIT:FINGERPRINT`, or take what is there with `--accept-introduction`.",
+            ),
+            Self::NothingAcceptable { .. } => {
+                advice(Exit::Trust, "Ask the owner of the repository to correct it.")
+            }
+            Self::LostRaces { .. } => advice(
+                Exit::World,
+                format!("Run it again, or give more time with `--wait SECONDS`. {NOTHING_LOST}"),
+            ),
+            _ => advice(Exit::Bug, "Please report this with the output of `memsync doctor`."),
+        }
+    }
+}
+
+impl Advised for GitError {
+    fn advice(&self) -> Advice {
+        match self {
+            Self::Open { .. } | Self::Malformed { .. } | Self::Read { .. } => advice(
+                Exit::World,
+                "Run `git fsck` in `team/`. If it is damaged, move `team/` aside and `memsync join` again; edits in the old folder stay.",
+            ),
+            Self::Create { .. } | Self::Write { .. } | Self::Disk { .. } => advice(
+                Exit::World,
+                "Check free space and permissions, then run the command again. Nothing was lost.",
+            ),
+            Self::TooLarge { .. } => advice(Exit::No, "Ask the author to make it smaller."),
+            Self::RefMoved { .. } => advice(Exit::World, "Run the command again."),
+            Self::BadRefName { .. } => {
+                advice(Exit::Usage, "Use a plain branch name such as `main`.")
+            }
+            Self::Locked { .. } => advice(
+                Exit::World,
+                "Wait for the other git command to end. If there is none, `memsync doctor --fix` removes a lock that a dead process left.",
+            ),
+        }
+    }
+}
+
+impl Advised for StateError {
+    fn advice(&self) -> Advice {
+        match self {
+            Self::File { source, .. } => source.advice(),
+            Self::Damaged { name, .. } => advice(
+                Exit::World,
+                format!("Move `.git/{name}` in `team/` aside and run the command again."),
+            ),
+        }
+    }
+}
+
+impl Advised for PolicyError {
+    fn advice(&self) -> Advice {
+        match self {
+            Self::Format(_) => advice(Exit::Usage, "Update memsync; the team uses a newer one."),
+            Self::Shape(_) | Self::Forbidden(_) => advice(
+                Exit::Usage,
+                "An admin corrects the file. Nothing is shared while the policy cannot be read.",
+            ),
+        }
+    }
+}
+
+impl Advised for LocateError {
+    fn advice(&self) -> Advice {
+        advice(Exit::Usage, "Name the memory directory with `--memdir DIR`.")
+    }
+}

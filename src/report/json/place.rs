@@ -1,0 +1,24 @@
+//! `memsync where|doctor --format json`.
+//! Border: shapes only.
+
+use serde::Serialize;
+
+use crate::store::locate::Located;
+use crate::sync::doctor::Finding;
+
+/// Format of [`Located`] as a document.
+pub const WHERE_FORMAT: &str = "memsync.where/1";
+/// Format of [`DoctorDocument`].
+pub const DOCTOR_FORMAT: &str = "memsync.doctor/1";
+
+/// Where the memory directory is: `memdir`, `project_root`, `rules` (each with `source`, `value`,
+/// `fate` = `won|later|unset|ignored`, `reason`) and `strays`.
+pub type WhereDocument = Located;
+
+/// What `doctor` looked at. Each finding has `topic`, `state` (`good`, `note`, `bad`), `message`
+/// and `next_step`.
+#[derive(Clone, Debug, Serialize)]
+pub struct DoctorDocument<'a> {
+    /// Everything that was looked at, in order.
+    pub findings: &'a [Finding],
+}

@@ -1,0 +1,213 @@
+//! Everything that can stop a sharing flow, each with its subject.
+//! Border: the exit code and the next step are in `report::advice`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::base::id::ObjectId;
+use crate::config::policy::PolicyError;
+use crate::git::GitError;
+use crate::git::command::GitCommandError;
+use crate::git::url::UrlProblem;
+use crate::store::state::StateError;
+use crate::system::files::FileError;
+use crate::trust::signature::SignError;
+
+/// Why a flow stopped. Nothing is lost in any of these.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SyncError {
+    /// There is no memory directory.
+    #[error("there is no memory directory at `{}`", .0.display())]
+    NoMemoryDirectory(PathBuf),
+    /// There is a memory directory without team memory.
+    #[error("there is no team memory at `{}`", .0.display())]
+    NoTeam(PathBuf),
+    /// `team/` exists but is not a git repository.
+    #[error("`{}` is not a git repository", .0.display())]
+    NotARepository(PathBuf),
+    /// `team/` is a symbolic link.
+    #[error("`{}` is a symbolic link; team memory is a real folder", .0.display())]
+    TeamIsLink(PathBuf),
+    /// Team memory is there already.
+    #[error("there is team memory at `{}` already", .0.display())]
+    AlreadySetUp(PathBuf),
+    /// The team repository belongs to another project.
+    #[error("the team memory at `{}` belongs to {owner}, not to {here}", team.display())]
+    OtherProject {
+        /// The team memory.
+        team: PathBuf,
+        /// The project it was made for.
+        owner: String,
+        /// The project the command runs in.
+        here: String,
+    },
+    /// A plain git operation is unfinished.
+    #[error("a git {operation} is unfinished in `{}`", team.display())]
+    Unfinished {
+        /// The team memory.
+        team: PathBuf,
+        /// Which one.
+        operation: &'static str,
+    },
+    /// HEAD is not on a branch.
+    #[error("`{}` is on no branch (detached HEAD)", .0.display())]
+    Detached(PathBuf),
+    /// The index holds unmerged files.
+    #[error("`{}` has no commit yet", .0.display())]
+    Unborn(PathBuf),
+    /// The policy cannot be used.
+    #[error("the team's policy cannot be used")]
+    Policy(#[source] PolicyError),
+    /// No remote is set.
+    #[error("the team memory at `{}` has no remote", .0.display())]
+    NoRemote(PathBuf),
+    /// The remote has no such branch.
+    #[error("the remote `{remote}` has no branch `{branch}`")]
+    NoRemoteBranch {
+        /// The remote, safe to show.
+        remote: String,
+        /// The branch.
+        branch: String,
+    },
+    /// The remote holds history already.
+    #[error("the remote `{0}` holds team memory already")]
+    RemoteNotEmpty(String),
+    /// The remote's history does not descend from what was verified before.
+    #[error("the remote's history was rewritten: {offered} does not descend from {verified}")]
+    Rewritten {
+        /// The last verified tip.
+        verified: ObjectId,
+        /// What the remote offers now.
+        offered: ObjectId,
+    },
+    /// Two histories share no commit.
+    #[error("the remote's history has nothing in common with this team memory")]
+    Unrelated,
+    /// The joined repository does not start as the introduction says.
+    #[error("the repository starts with {found}, not with the introduced {expected}")]
+    WrongIntroduction {
+        /// What was introduced.
+        expected: String,
+        /// What is there.
+        found: String,
+    },
+    /// The introduction must be confirmed.
+    #[error("the introduction `{0}` was not confirmed")]
+    UnconfirmedIntroduction(String),
+    /// The repository is not a team repository.
+    #[error(
+        "the repository at `{0}` is not a memsync team repository: it has no `.memsync/policy.yaml`"
+    )]
+    NotATeamRepository(String),
+    /// Someone else works on this team memory.
+    #[error("another memsync has been working on `{}` for {}", team.display(), shown(.waited))]
+    Busy {
+        /// The team memory.
+        team: PathBuf,
+        /// How long this one waited.
+        waited: Duration,
+    },
+    /// Other writers were faster until the deadline.
+    #[error("other writers were faster {races} times within {}", shown(.waited))]
+    LostRaces {
+        /// How often.
+        races: usize,
+        /// How long.
+        waited: Duration,
+    },
+    /// A mass deletion was not confirmed.
+    #[error("{deleted} of {total} memories are gone from `{}`", team.display())]
+    MassDeletion {
+        /// The team memory.
+        team: PathBuf,
+        /// How many are gone.
+        deleted: usize,
+        /// How many there were.
+        total: usize,
+    },
+    /// The first reconciliation of an index was not confirmed.
+    #[error("`MEMORY.md` in `{}` and its memories differ in {changes} places", team.display())]
+    FirstReconciliation {
+        /// The team memory.
+        team: PathBuf,
+        /// How many changes it would take.
+        changes: usize,
+    },
+    /// A tree holds a path that no team memory may hold.
+    #[error("the team repository holds a path that is not allowed")]
+    UnsafeTree(#[source] crate::base::path::PathProblem),
+    /// A commit that is not shared yet breaks a rule of the gate.
+    #[error("commit {} is not shared: {}", commit.short(), shown_reasons(.reasons))]
+    OutgoingRefused {
+        /// The first such commit.
+        commit: ObjectId,
+        /// The team memory.
+        team: PathBuf,
+        /// The commit before all unshared ones.
+        restart: Option<ObjectId>,
+        /// Every reason.
+        reasons: Vec<crate::gate::verdict::Reason>,
+    },
+    /// Nothing of what the remote offers may be taken.
+    #[error("nothing that `{remote}` offers may be taken: {refused}")]
+    NothingAcceptable {
+        /// The remote, safe to show.
+        remote: String,
+        /// Why, ready to show.
+        refused: String,
+    },
+    /// There is a memory of this name already.
+    #[error("there is a memory `{name}` already, in `{path}`")]
+    NameTaken {
+        /// The name, escaped.
+        name: String,
+        /// The file.
+        path: String,
+    },
+    /// No such memory.
+    #[error("there is no memory `{0}`")]
+    NoMemory(String),
+    /// The name cannot become a file name.
+    #[error("`{0}` cannot become a file name")]
+    BadName(String),
+    /// A commit is named that is not there.
+    #[error("there is no commit `{0}`")]
+    NoCommit(String),
+    /// The gate said no.
+    #[error("the memory was not written: {}", shown_reasons(.0))]
+    Refused(Vec<crate::gate::verdict::Reason>),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A record cannot be read or written.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// Git's data cannot be read or written.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// The git program failed.
+    #[error(transparent)]
+    Command(#[from] GitCommandError),
+    /// A remote address is not acceptable.
+    #[error(transparent)]
+    Url(#[from] UrlProblem),
+    /// The lock cannot be used at all.
+    #[error(transparent)]
+    Lock(crate::system::lock::LockError),
+    /// A commit could not be signed.
+    #[error("the change could not be signed")]
+    Sign(#[from] SignError),
+}
+
+/// Reasons as `place: message (rule)`, ready to show.
+fn shown_reasons(reasons: &[crate::gate::verdict::Reason]) -> String {
+    let one =
+        |r: &crate::gate::verdict::Reason| format!("{}: {} ({})", r.place(), r.message, r.rule);
+    reasons.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+/// A duration for people.
+fn shown(duration: &Duration) -> String {
+    format!("{} seconds", duration.as_secs_f64().ceil())
+}

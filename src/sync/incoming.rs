@@ -1,0 +1,213 @@
+//! Fetches what the remote has and decides how much of it may be taken.
+//! Border: writes objects and private refs only; nothing here reaches the work tree.
+//!
+//! A commit that breaks a trust, path or object rule is refused with all that descend from it;
+//! what precedes it is taken. A commit that only breaks a content rule is taken and reported,
+//! because others have it already and hiding it helps nobody.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::error::SyncError;
+use super::remote::Remote;
+use super::team::Team;
+use crate::base::id::ObjectId;
+use crate::base::path::EntryMode;
+use crate::gate::Gate;
+use crate::gate::verdict::{Reason, Weight};
+use crate::git::GitError;
+use crate::git::commit::Commit;
+use crate::git::tree::TreeChange;
+use crate::git::write::Expected;
+use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::store::state::RefusedIncoming;
+
+/// Reasons about content that one pull reports; more would bury the first.
+const REPORTED_MAX: usize = 100;
+
+/// How much of the remote's history may be taken.
+#[derive(Debug, Default)]
+pub struct Verified {
+    /// The newest commit that is good with everything before it; `None` when nothing new is.
+    pub tip: Option<ObjectId>,
+    /// How many new commits that is.
+    pub commits: usize,
+    /// Where the rest was refused.
+    pub refused: Option<RefusedIncoming>,
+    /// Content rules that what is taken breaks.
+    pub reported: Vec<Reason>,
+}
+
+/// Fetches the shared branch; `None` when the remote does not have it yet.
+pub fn fetch(team: &Team, remote: &Remote<'_>) -> Result<Option<ObjectId>, SyncError> {
+    let there = team.branch_ref();
+    let here = team.incoming_ref();
+    if !remote.fetch(team, &[(&there, &here)])? {
+        return Ok(None);
+    }
+    Ok(team.repo.find_ref(&here)?)
+}
+
+/// Verifies what lies between the last verified tip and an offered one.
+pub fn verify(
+    team: &Team,
+    gate: &Gate<'_>,
+    known: Option<ObjectId>,
+    offered: ObjectId,
+) -> Result<Verified, SyncError> {
+    if known == Some(offered) {
+        return Ok(Verified::default());
+    }
+    if let Some(known) = known
+        && !team.repo.is_ancestor(known, offered)?
+    {
+        keep_both(team, known, offered)?;
+        return Err(SyncError::Rewritten { verified: known, offered });
+    }
+    let mut good: HashMap<ObjectId, bool> = HashMap::new();
+    let mut verified = Verified::default();
+    let mut reported: BTreeMap<(String, String), Reason> = BTreeMap::new();
+    let range = team.repo.range(known, offered)?;
+    let mut last = known;
+    for id in range {
+        let commit = team.repo.commit(id)?;
+        let parents_good =
+            commit.parents.iter().all(|parent| good.get(parent).copied().unwrap_or(true));
+        let judged = if parents_good { judge(team, gate, &commit)? } else { Err(None) };
+        good.insert(id, judged.is_ok());
+        match judged {
+            Ok(reasons) => {
+                // The linear history of memsync makes this the tip of the good part; a side branch
+                // counts only once it is merged, because the mainline is what a clone follows.
+                if commit.parents.first().copied() == last
+                    || (last.is_none() && commit.parents.is_empty())
+                {
+                    last = Some(id);
+                }
+                settle(&mut reported, &commit, team, reasons)?;
+            }
+            Err(Some(reason)) if verified.refused.is_none() => {
+                let short = id.short();
+                verified.refused = Some(RefusedIncoming {
+                    commit: id,
+                    tip: offered,
+                    rule: reason.rule.clone(),
+                    message: format!("commit {short}: `{}`: {}", reason.path, reason.message),
+                });
+            }
+            Err(_) => {}
+        }
+    }
+    if let Some(tip) = last.filter(|tip| Some(*tip) != known) {
+        verified.tip = Some(tip);
+        verified.commits = team.repo.count(known, tip)?;
+    }
+    verified.reported = reported.into_values().take(REPORTED_MAX).collect();
+    Ok(verified)
+}
+
+/// Keeps only reasons that still hold at the commit: a later one may have corrected the file.
+fn settle(
+    reported: &mut BTreeMap<(String, String), Reason>,
+    commit: &Commit,
+    team: &Team,
+    reasons: Vec<Reason>,
+) -> Result<(), SyncError> {
+    let parent = first_parent_tree(team, commit)?;
+    for change in team.repo.tree_changes(parent, Some(commit.tree))? {
+        let path = String::from_utf8_lossy(&change.path).into_owned();
+        reported.retain(|(known, _), _| *known != path);
+    }
+    for reason in reasons {
+        reported.insert((reason.path.clone(), reason.rule.clone()), reason);
+    }
+    Ok(())
+}
+
+fn first_parent_tree(team: &Team, commit: &Commit) -> Result<Option<ObjectId>, SyncError> {
+    Ok(commit
+        .parents
+        .first()
+        .map(|parent| team.repo.commit(*parent))
+        .transpose()?
+        .map(|parent| parent.tree))
+}
+
+/// The fingerprint of the key that signed a commit in canonical form; `None` when it is not so signed.
+pub(super) fn signer_of(team: &Team, id: ObjectId) -> Result<Option<String>, SyncError> {
+    let commit = team.repo.commit(id)?;
+    let signed = crate::trust::signature::verify_commit(&commit.raw).ok();
+    Ok(signed.map(|signed| signed.signer.fingerprint().to_string()))
+}
+
+/// Judges one commit: content reasons when it may be taken, the first forbidding reason when not.
+fn judge(
+    team: &Team,
+    gate: &Gate<'_>,
+    commit: &Commit,
+) -> Result<Result<Vec<Reason>, Option<Reason>>, SyncError> {
+    let parent = first_parent_tree(team, commit)?;
+    let changes = match team.repo.tree_changes(parent, Some(commit.tree)) {
+        Ok(changes) => changes,
+        Err(GitError::Malformed { what }) => return Ok(Err(Some(malformed(&what)))),
+        Err(error) => return Err(error.into()),
+    };
+    let mut reasons = Vec::new();
+    let mut adds = false;
+    for change in &changes {
+        adds |= change.old.is_none();
+        match check_change(team, gate, change)? {
+            Ok(found) => reasons.extend(found),
+            Err(reason) => return Ok(Err(Some(reason))),
+        }
+    }
+    if adds && let Some(reason) = check_set(team, gate, commit)? {
+        return Ok(Err(Some(reason)));
+    }
+    Ok(Ok(reasons))
+}
+
+/// The gate on one change of a commit: content reasons, or the reason that forbids the commit.
+pub(super) fn check_change(
+    team: &Team,
+    gate: &Gate<'_>,
+    change: &TreeChange,
+) -> Result<Result<Vec<Reason>, Reason>, SyncError> {
+    let Some(new) = change.new else { return Ok(Ok(Vec::new())) };
+    let mode = EntryMode::from_bits(new.mode);
+    let size = if mode == EntryMode::File { team.repo.blob_size(new.id)? } else { 0 };
+    let path = match gate.entry(&change.path, mode, size) {
+        Ok(path) => path,
+        Err(reason) => return Ok(Err(*reason)),
+    };
+    let content = team.repo.blob(new.id, POLICY_BYTES_MAX as u64)?;
+    let mut reasons = gate.content(&path, &content);
+    reasons.retain(Reason::holds_back);
+    Ok(Ok(reasons))
+}
+
+/// The rules on a whole tree: how many files, and names that cannot be told apart.
+fn check_set(team: &Team, gate: &Gate<'_>, commit: &Commit) -> Result<Option<Reason>, SyncError> {
+    let files = team.repo.tree_files(commit.tree)?;
+    let paths: Vec<&[u8]> = files.keys().map(Vec::as_slice).collect();
+    Ok(gate.set(&paths).into_iter().next())
+}
+
+fn malformed(what: &str) -> Reason {
+    Reason {
+        path: what.to_owned(),
+        position: None,
+        rule: "malformed-tree".to_owned(),
+        weight: Weight::Forbidden,
+        message: "the object is not well-formed".to_owned(),
+        next_step: "ask the author to make the change again".to_owned(),
+    }
+}
+
+/// Keeps both sides of a rewritten history reachable, so that neither is lost whatever is decided.
+fn keep_both(team: &Team, verified: ObjectId, offered: ObjectId) -> Result<(), SyncError> {
+    for (name, id) in [("verified", verified), ("offered", offered)] {
+        let full = format!("refs/memsync/rescue/{}-{name}", id.short());
+        team.repo.update_ref(&full, id, Expected::Any, "memsync: history was rewritten")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,102 @@
+//! Commit messages: what changed in a line, and trailers that say for whom and where.
+//! Border: composes text; the signature over it is made when the commit is written.
+
+use super::outcome::{ChangeKind, FileChange};
+use super::team::{Caller, Team};
+use crate::trust::roster::MemberId;
+use crate::trust::trailers::{Trailers, clean_origin};
+
+/// Names in a subject line before it counts instead.
+const NAMES_MAX: usize = 3;
+
+/// Lines in a message body before it counts instead.
+const LINES_MAX: usize = 50;
+
+/// The message of a commit that holds these changes.
+pub(super) fn of_changes(team: &Team, caller: &Caller, changes: &[FileChange]) -> String {
+    let mut message = subject(changes);
+    if changes.len() > 1 {
+        let line =
+            |change: &FileChange| format!("\n{} {}", verb(change.kind).to_lowercase(), change.path);
+        message.push('\n');
+        message.extend(changes.iter().take(LINES_MAX).map(line));
+        if changes.len() > LINES_MAX {
+            message += &format!("\nand {} more", changes.len() - LINES_MAX);
+        }
+    }
+    with_trailers(team, caller, &message)
+}
+
+/// Adds the trailers of this team, member, agent and session.
+pub(super) fn with_trailers(team: &Team, caller: &Caller, message: &str) -> String {
+    let trailers = Trailers {
+        store: team.state.root_commit,
+        reference: Some(team.branch_ref()),
+        member: caller.member.as_deref().and_then(|id| MemberId::parse(id).ok()),
+        agent: caller.agent.as_deref().map(clean_origin),
+        session: caller.session.as_deref().map(clean_origin),
+        vouches: Vec::new(),
+    };
+    trailers.compose(message)
+}
+
+fn subject(changes: &[FileChange]) -> String {
+    let named: Vec<&FileChange> = changes
+        .iter()
+        .filter(|c| c.path != "MEMORY.md" && !c.path.starts_with(".memsync/"))
+        .collect();
+    if named.is_empty() {
+        return match changes {
+            [only] => format!("{} {}", verb(only.kind), only.path),
+            _ => "Edit team memory".to_owned(),
+        };
+    }
+    let mut parts = Vec::new();
+    for kind in [ChangeKind::Added, ChangeKind::Edited, ChangeKind::Deleted] {
+        let names: Vec<&str> = named
+            .iter()
+            .filter(|c| c.kind == kind)
+            .map(|c| c.path.strip_suffix(".md").unwrap_or(&c.path))
+            .collect();
+        match names.len() {
+            0 => {}
+            1..=NAMES_MAX => parts.push(format!("{} {}", verb(kind), names.join(", "))),
+            count => parts.push(format!("{} {count} memories", verb(kind))),
+        }
+    }
+    let mut text = parts.join("; ");
+    if parts.len() > 1 {
+        text = format!(
+            "{}{}",
+            &text[..1],
+            text[1..].replace("; Edit", "; edit").replace("; Delete", "; delete")
+        );
+    }
+    text
+}
+
+fn verb(kind: ChangeKind) -> &'static str {
+    match kind {
+        ChangeKind::Added => "Add",
+        ChangeKind::Edited => "Edit",
+        ChangeKind::Deleted => "Delete",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subject_names_few_and_counts_many() {
+        let change = |path: &str, kind| FileChange { path: path.to_owned(), kind };
+        let mut changes = vec![change("MEMORY.md", ChangeKind::Edited)];
+        assert_eq!(subject(&changes), "Edit MEMORY.md");
+        changes.push(change("deploy.md", ChangeKind::Added));
+        assert_eq!(subject(&changes), "Add deploy");
+        changes.push(change("old.md", ChangeKind::Deleted));
+        assert_eq!(subject(&changes), "Add deploy; delete old");
+        changes.extend((0..4).map(|n| change(&format!("{n}.md"), ChangeKind::Edited)));
+        assert_eq!(subject(&changes), "Add deploy; edit 4 memories; delete old");
+    }
+}

@@ -1,0 +1,68 @@
+//! The team's remote as the flows see it: fetch, push, list; failures remembered for `status`.
+//! Border: which requests are made, not how; `git::command` makes them.
+
+use super::error::SyncError;
+use super::team::Team;
+use crate::base::id::ObjectId;
+use crate::git::command::{Fetch, Git, GitCommandError, Push, RemoteRefs};
+use crate::git::url::RemoteUrl;
+use crate::store::state::{self, LastContact};
+
+/// A remote and the program that talks to it.
+pub struct Remote<'a> {
+    /// The git program.
+    pub git: &'a Git,
+    /// Where it is.
+    pub url: RemoteUrl,
+}
+
+/// What became of a push.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sent {
+    /// The remote has it.
+    Taken,
+    /// Someone else was faster.
+    LostRace,
+}
+
+impl Remote<'_> {
+    /// Brings refs here; `false` when the remote does not have the first one.
+    pub fn fetch(&self, team: &Team, refs: &[(&str, &str)]) -> Result<bool, SyncError> {
+        let fetch = Fetch { git_dir: team.repo.git_dir(), url: &self.url, refs };
+        match self.git.fetch(&fetch, None) {
+            Ok(()) => Ok(true),
+            Err(GitCommandError::MissingRef { .. }) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Moves the shared branch there from `expected` to `new`.
+    pub fn push(
+        &self,
+        team: &Team,
+        new: ObjectId,
+        expected: Option<ObjectId>,
+    ) -> Result<Sent, SyncError> {
+        let name = team.branch_ref();
+        let push =
+            Push { git_dir: team.repo.git_dir(), url: &self.url, new, name: &name, expected };
+        match self.git.push(&push, None) {
+            Ok(_) => Ok(Sent::Taken),
+            Err(GitCommandError::LostRace { .. }) => Ok(Sent::LostRace),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The branches there.
+    pub fn branches(&self) -> Result<RemoteRefs, SyncError> {
+        Ok(self.git.ls_remote(&self.url)?)
+    }
+}
+
+/// Remembers a failure, so that `status` can tell it; the record is a courtesy and may fail.
+pub(super) fn remember_failure(team: &Team, error: &SyncError) {
+    if let Ok(last) = state::read::<LastContact>(&team.git_root) {
+        let last = LastContact { failure: Some(error.to_string()), ..last.unwrap_or_default() };
+        drop(state::write(&team.git_root, &last));
+    }
+}

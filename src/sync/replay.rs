@@ -1,0 +1,177 @@
+//! Puts our unpushed commits onto a new tip, each merged by meaning and signed again.
+//! Border: works in the object database only; nothing on disk changes here.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::error::SyncError;
+use super::message;
+use super::stage::Edits;
+use super::team::{Caller, Team};
+use super::view::{TreeView, tracked};
+use crate::base::id::ObjectId;
+use crate::base::path::MemoryPath;
+use crate::git::commit::{Commit, CommitDraft};
+use crate::git::tree::{TreeFiles, changes};
+use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::memory::snapshot::Snapshot;
+use crate::merge::{Merged, Origin, Side, merge};
+
+/// Our commits on a new tip.
+#[derive(Debug)]
+pub struct Replayed {
+    /// The new tip.
+    pub tip: ObjectId,
+    /// How many commits were put onto it.
+    pub count: usize,
+}
+
+/// Replays what `ours` has and `onto` has not. `Unrelated` when they share no commit.
+pub fn replay(
+    team: &Team,
+    caller: &Caller,
+    ours: ObjectId,
+    onto: ObjectId,
+) -> Result<Replayed, SyncError> {
+    let base = team.repo.merge_base(ours, onto)?.ok_or(SyncError::Unrelated)?;
+    if base == ours {
+        return Ok(Replayed { tip: onto, count: 0 });
+    }
+    if base == onto {
+        return Ok(Replayed { tip: ours, count: 0 });
+    }
+    let mut tip = team.repo.commit(onto)?;
+    let mut count = 0;
+    for id in team.repo.range(Some(onto), ours)? {
+        let commit = team.repo.commit(id)?;
+        let parent_tree = match commit.parents.first() {
+            Some(parent) => Some(team.repo.commit(*parent)?.tree),
+            None => return Err(SyncError::Unrelated),
+        };
+        let tree = merge_trees(team, parent_tree, &tip, &commit)?;
+        // What the tip has already says nothing new; an empty commit would only be noise.
+        if tree == tip.tree {
+            continue;
+        }
+        let draft = CommitDraft {
+            tree,
+            parents: vec![tip.id],
+            author: commit.author.clone(),
+            author_time: commit.author_time,
+            committer: caller.person.clone(),
+            committer_time: caller.clock.now(),
+            message: replayed_message(team, caller, &commit),
+        };
+        tip = team.repo.commit(team.commit(&draft, caller)?)?;
+        count += 1;
+    }
+    Ok(Replayed { tip: tip.id, count })
+}
+
+/// A commit of memsync keeps its trailers; one made by plain git gets ours.
+fn replayed_message(team: &Team, caller: &Caller, commit: &Commit) -> String {
+    match crate::trust::trailers::Trailers::parse(&commit.message) {
+        Ok(trailers) if trailers.store.is_some() => commit.message.clone(),
+        _ => message::with_trailers(team, caller, commit.message.trim_end()),
+    }
+}
+
+/// The tree of `theirs`' change since `base` merged onto `ours`.
+fn merge_trees(
+    team: &Team,
+    base: Option<ObjectId>,
+    ours: &Commit,
+    theirs: &Commit,
+) -> Result<ObjectId, SyncError> {
+    if base == Some(ours.tree) {
+        return Ok(theirs.tree);
+    }
+    let load = |tree: Option<ObjectId>| {
+        tree.map_or_else(|| Ok(TreeFiles::new()), |t| team.repo.tree_files(t))
+    };
+    let (base_files, our_files, their_files) =
+        (load(base)?, load(Some(ours.tree))?, load(Some(theirs.tree))?);
+    let mut paths: BTreeSet<MemoryPath> = BTreeSet::new();
+    for change in changes(&base_files, &our_files).iter().chain(&changes(&base_files, &their_files))
+    {
+        paths.insert(tracked(&change.path)?);
+    }
+    paths.insert(MemoryPath::parse("MEMORY.md").expect("because the index has a valid path"));
+    let unchanged = TreeView::new(&team.repo, &our_files, &Edits::new()).without(paths.iter());
+    let base = snapshot(team, &base_files, &paths)?;
+    let ours_side = Side { snapshot: snapshot(team, &our_files, &paths)?, origin: origin(ours) };
+    let theirs_side =
+        Side { snapshot: snapshot(team, &their_files, &paths)?, origin: origin(theirs) };
+    let merged = merge(&base, &ours_side, &theirs_side, &unchanged);
+    write_merged(team, ours.tree, &our_files, &paths, &merged)
+}
+
+fn snapshot(
+    team: &Team,
+    files: &TreeFiles,
+    paths: &BTreeSet<MemoryPath>,
+) -> Result<Snapshot, SyncError> {
+    let mut snapshot = Snapshot::default();
+    for path in paths {
+        if let Some(file) = files.get(path.as_str().as_bytes()) {
+            snapshot.insert(path.clone(), team.repo.blob(file.id, POLICY_BYTES_MAX as u64)?);
+        }
+    }
+    Ok(snapshot)
+}
+
+fn write_merged(
+    team: &Team,
+    onto: ObjectId,
+    files: &TreeFiles,
+    paths: &BTreeSet<MemoryPath>,
+    merged: &Merged,
+) -> Result<ObjectId, SyncError> {
+    let mut edits = Vec::new();
+    let results = merged.snapshot.iter().map(|(path, _)| path);
+    let touched: BTreeSet<&MemoryPath> = paths.iter().chain(results).collect();
+    for path in touched {
+        let known = files.get(path.as_str().as_bytes()).map(|file| file.id);
+        let new =
+            merged.snapshot.get(path).map(|content| team.repo.write_blob(content)).transpose()?;
+        if known != new {
+            edits.push((path.clone(), new));
+        }
+    }
+    Ok(team.repo.write_tree(Some(onto), &edits)?)
+}
+
+/// Who made a side of a merge.
+pub(super) fn origin(commit: &Commit) -> Origin {
+    Origin { author: commit.author.name.clone(), date: commit.author_time, commit: commit.id }
+}
+
+/// Merges an edit made on `base` onto what the tip has; conflict records come beside it.
+pub(super) fn merge_edit(
+    team: &Team,
+    path: &MemoryPath,
+    base: Option<ObjectId>,
+    disk: Option<Arc<[u8]>>,
+    known: Option<ObjectId>,
+) -> Result<Edits, SyncError> {
+    let tip = team.repo.commit(team.tip()?)?;
+    let content =
+        |id: Option<ObjectId>| id.map(|id| team.repo.blob(id, POLICY_BYTES_MAX as u64)).transpose();
+    let single = |content: Option<Arc<[u8]>>| {
+        let mut snapshot = Snapshot::default();
+        if let Some(content) = content {
+            snapshot.insert(path.clone(), content);
+        }
+        snapshot
+    };
+    let ours = Side { snapshot: single(content(known)?), origin: origin(&tip) };
+    // The edit on disk is the newest there is, and has no commit yet.
+    let newest =
+        Origin { commit: tip.id, date: tip.committer_time, author: "work tree".to_owned() };
+    let theirs = Side { snapshot: single(disk), origin: newest };
+    let merged = merge(&single(content(base)?), &ours, &theirs, &Snapshot::default());
+    let mut edits = Edits::from([(path.clone(), merged.snapshot.get(path).cloned())]);
+    let records = merged.snapshot.iter().filter(|(other, _)| other.is_policy());
+    edits.extend(records.map(|(record, content)| (record.clone(), Some(content.clone()))));
+    Ok(edits)
+}

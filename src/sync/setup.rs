@@ -1,0 +1,313 @@
+//! `init` makes a team repository, `join` takes part in one that others made.
+//! Border: happens once per machine; everything after it is `exchange`.
+
+use std::path::Path;
+
+use super::apply::{FileWrite, Step, apply};
+use super::error::SyncError;
+use super::exchange::{Direction, exchange_locked};
+use super::incoming::verify;
+use super::message;
+use super::outcome::SetupOutcome;
+use super::remote::Remote;
+use super::stage::{FILE_MODE, stage};
+use super::team::{Caller, Team};
+use super::view::tracked;
+use crate::base::id::ObjectId;
+use crate::base::path::MemoryPath;
+use crate::config::policy::{POLICY_PATH, Policy, Trust};
+use crate::gate::{GITATTRIBUTES, Gate};
+use crate::git::command::{Git, RemoteRefs};
+use crate::git::commit::CommitDraft;
+use crate::git::repo::{ObjectFormat, Repo};
+use crate::git::url::RemoteUrl;
+use crate::git::write::Expected;
+use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::store::state::LocalState;
+use crate::system::files::{FileError, Root};
+
+/// What `init` is asked for.
+#[derive(Clone, Debug)]
+pub struct InitOptions {
+    /// Where to share; `None` keeps it on this machine for now.
+    pub remote: Option<RemoteUrl>,
+    /// Who may change it.
+    pub trust: Trust,
+    /// The hash of the repository.
+    pub format: ObjectFormat,
+    /// The project, for the policy.
+    pub project: Option<String>,
+}
+
+/// Makes the team memory at `team` and, with a remote, shares it.
+pub fn init(
+    team: &Path,
+    project_root: Option<&Path>,
+    caller: &Caller,
+    git: &Git,
+    options: InitOptions,
+) -> Result<SetupOutcome, SyncError> {
+    refuse_existing(team)?;
+    if let Some(url) = &options.remote {
+        let refs = Remote { git, url: url.clone() }.branches()?;
+        if !refs.branches.is_empty() {
+            return Err(SyncError::RemoteNotEmpty(url.to_string()));
+        }
+    }
+    make_folder(team)?;
+    let repo = Repo::create(team, options.format)?;
+    let git_root = Root::open(&team.join(".git"))?;
+    repo.write_core_config(&git_root)?;
+    if let Some(url) = &options.remote {
+        repo.write_remote_config(&git_root, url, "main")?;
+    }
+    repo.set_head("main")?;
+    drop((repo, git_root));
+    let mut opened = Team::open_locked(team, None, caller.wait)?;
+    let root_commit = write_root_commit(&mut opened, caller, &options)?;
+    let root_signer =
+        caller.signer.as_ref().map(|signer| signer.public_key().fingerprint().to_string());
+    let state = LocalState {
+        project_root: project_root.map(Path::to_owned),
+        root_commit: Some(root_commit),
+        root_signer: root_signer.clone(),
+        ..LocalState::default()
+    };
+    opened.save_state(state)?;
+    let exchange = match options.remote.clone() {
+        Some(url) => exchange_locked(&mut opened, caller, &Remote { git, url }, Direction::Push)?,
+        None => stage_only(&mut opened, caller)?,
+    };
+    let remote = options.remote.map(|url| url.to_string());
+    Ok(SetupOutcome { team: team.to_owned(), root_commit, root_signer, remote, exchange })
+}
+
+fn stage_only(
+    team: &mut Team,
+    caller: &Caller,
+) -> Result<super::outcome::ExchangeOutcome, SyncError> {
+    team.with_gate(caller, |team, gate| {
+        let staged = stage(team, caller, gate)?;
+        super::exchange::settle_locally(team, staged)
+    })
+}
+
+fn refuse_existing(team: &Path) -> Result<(), SyncError> {
+    match Root::open(team) {
+        Ok(root) if root.exists(".git")? => Err(SyncError::AlreadySetUp(team.to_owned())),
+        Ok(_) | Err(FileError::NotFound { .. }) => Ok(()),
+        Err(FileError::Symlink { .. }) => Err(SyncError::TeamIsLink(team.to_owned())),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Makes `team/` and the memory directory around it where they are missing.
+fn make_folder(team: &Path) -> Result<(), SyncError> {
+    Ok(Root::create(team)?)
+}
+
+/// The commit everyone's history starts from: policy and git attributes, nothing else.
+fn write_root_commit(
+    team: &mut Team,
+    caller: &Caller,
+    options: &InitOptions,
+) -> Result<ObjectId, SyncError> {
+    let policy = Policy::new(options.trust, options.project.clone());
+    let mut edits = Vec::new();
+    let mut writes = Vec::new();
+    let policy_path = MemoryPath::parse(POLICY_PATH).expect("because the policy has a valid path");
+    let files =
+        [(policy_path, policy.render()), (MemoryPath::git_attributes(), GITATTRIBUTES.to_owned())];
+    for (path, content) in files {
+        let id = team.repo.write_blob(content.as_bytes())?;
+        edits.push((path.clone(), Some(id)));
+        let old = team
+            .root
+            .read_if_there(path.as_str(), POLICY_BYTES_MAX as u64)?
+            .map(|old| team.repo.blob_id(&old));
+        writes.push(FileWrite {
+            path,
+            old,
+            new: Some((id, content.into_bytes().into())),
+            base: None,
+        });
+    }
+    let tree = team.repo.write_tree(None, &edits)?;
+    let now = caller.clock.now();
+    let draft = CommitDraft {
+        tree,
+        parents: Vec::new(),
+        author: caller.person.clone(),
+        author_time: now,
+        committer: caller.person.clone(),
+        committer_time: now,
+        message: message::with_trailers(team, caller, "Start team memory"),
+    };
+    let commit = team.commit(&draft, caller)?;
+    let step =
+        Step { old: None, new: commit, reason: "memsync: init", writes, bases: Default::default() };
+    drop(apply(team, step, &mut Default::default())?);
+    Ok(commit)
+}
+
+/// What `join` is asked for.
+#[derive(Clone, Debug)]
+pub struct JoinOptions {
+    /// Where the team repository is.
+    pub remote: RemoteUrl,
+    /// The root commit and the fingerprint of its signer, as another member told them.
+    pub introduction: Option<(ObjectId, Option<String>)>,
+    /// Whether an introduction may be taken as found.
+    pub accept_introduction: bool,
+}
+
+/// Takes part in a team memory that is there already. What is in `team/` stays and is merged.
+pub fn join(
+    team: &Path,
+    project_root: Option<&Path>,
+    caller: &Caller,
+    git: &Git,
+    options: JoinOptions,
+) -> Result<SetupOutcome, SyncError> {
+    refuse_existing(team)?;
+    let remote = Remote { git, url: options.remote.clone() };
+    let refs = remote.branches()?;
+    let branch = default_branch(&refs).ok_or_else(|| SyncError::NoRemoteBranch {
+        remote: options.remote.to_string(),
+        branch: "main".to_owned(),
+    })?;
+    let existed = team.exists();
+    make_folder(team)?;
+    let joined = clone_into(team, project_root, caller, &remote, &options, &refs, &branch);
+    if joined.is_err() {
+        // Nothing but our own half-made git dir is taken away again; memories stay.
+        drop(Root::open(team).map(|root| root.remove_folder(".git")));
+        if !existed {
+            drop(std::fs::remove_dir(team));
+        }
+    }
+    joined
+}
+
+fn default_branch(refs: &RemoteRefs) -> Option<String> {
+    let names = || refs.branches.iter().filter_map(|(name, _)| name.strip_prefix("refs/heads/"));
+    let head = refs.head.as_deref().and_then(|name| name.strip_prefix("refs/heads/"));
+    let found = head.or_else(|| names().find(|name| *name == "main")).or_else(|| names().next());
+    found.map(str::to_owned)
+}
+
+fn clone_into(
+    team: &Path,
+    project_root: Option<&Path>,
+    caller: &Caller,
+    remote: &Remote<'_>,
+    options: &JoinOptions,
+    refs: &RemoteRefs,
+    branch: &str,
+) -> Result<SetupOutcome, SyncError> {
+    let is_sha256 = refs.branches.first().is_some_and(|(_, id)| id.as_bytes().len() == 32);
+    let format = if is_sha256 { ObjectFormat::Sha256 } else { ObjectFormat::Sha1 };
+    let repo = Repo::create(team, format)?;
+    let git_root = Root::open(&team.join(".git"))?;
+    repo.write_core_config(&git_root)?;
+    repo.write_remote_config(&git_root, &options.remote, branch)?;
+    repo.set_head(branch)?;
+    drop((repo, git_root));
+    let mut opened = Team::open_locked(team, None, caller.wait)?;
+    let offered = super::incoming::fetch(&opened, remote)?;
+    let offered = offered.ok_or_else(|| SyncError::NoRemoteBranch {
+        remote: remote.url.to_string(),
+        branch: branch.to_owned(),
+    })?;
+    let root_commit = introduction(&opened, caller, options, offered)?;
+    let root_signer = super::incoming::signer_of(&opened, root_commit)?;
+    opened.save_state(LocalState {
+        project_root: project_root.map(Path::to_owned),
+        root_commit: Some(root_commit),
+        root_signer: root_signer.clone(),
+        reconciled: true,
+        ..LocalState::default()
+    })?;
+    let policy = opened.policy_at(opened.repo.commit(root_commit)?.tree)?;
+    let gate = Gate {
+        policy: &policy,
+        scanner: crate::secrets::Scanner::builtin(),
+        is_allowed: &|_| false,
+    };
+    let verified = verify(&opened, &gate, None, offered)?;
+    let Some(tip) = verified.tip else {
+        let refused = verified.refused.map(|refused| refused.message).unwrap_or_default();
+        return Err(SyncError::NothingAcceptable { remote: remote.url.to_string(), refused });
+    };
+    opened.policy_at(opened.repo.commit(tip)?.tree)?;
+    check_out(&mut opened, tip)?;
+    opened.repo.update_ref(&opened.tracking_ref(), tip, Expected::Any, "memsync: join")?;
+    let exchange = exchange_locked(&mut opened, caller, remote, Direction::Pull)?;
+    Ok(SetupOutcome {
+        team: team.to_owned(),
+        root_commit,
+        root_signer,
+        remote: Some(remote.url.to_string()),
+        exchange,
+    })
+}
+
+/// The root commit, compared with what was introduced.
+fn introduction(
+    team: &Team,
+    caller: &Caller,
+    options: &JoinOptions,
+    tip: ObjectId,
+) -> Result<ObjectId, SyncError> {
+    let root = team.repo.range(None, tip)?.first().copied().ok_or(SyncError::Unrelated)?;
+    let commit = team.repo.commit(root)?;
+    let policy = match team.policy_at(commit.tree) {
+        Err(SyncError::NotATeamRepository(_)) => {
+            return Err(SyncError::NotATeamRepository(options.remote.to_string()));
+        }
+        other => other?,
+    };
+    let signer = super::incoming::signer_of(team, root)?;
+    let found = shown_introduction(root, signer.as_deref());
+    if let Some((expected, expected_signer)) = &options.introduction {
+        let matches =
+            *expected == root && (expected_signer.is_none() || *expected_signer == signer);
+        let expected = shown_introduction(*expected, expected_signer.as_deref());
+        return if matches {
+            Ok(root)
+        } else {
+            Err(SyncError::WrongIntroduction { expected, found })
+        };
+    }
+    let question = format!("This team memory starts with {found}. Is that what a member told you?");
+    if policy.trust == Trust::Roster && !options.accept_introduction && !caller.confirms(&question)
+    {
+        return Err(SyncError::UnconfirmedIntroduction(found));
+    }
+    Ok(root)
+}
+
+/// `COMMIT:FINGERPRINT`, as `join --introduction` takes it.
+pub fn shown_introduction(root: ObjectId, signer: Option<&str>) -> String {
+    signer.map_or_else(|| root.to_string(), |signer| format!("{root}:{signer}"))
+}
+
+/// Writes every file that is not on disk yet; one that differs stays as an edit made from nothing.
+fn check_out(team: &mut Team, tip: ObjectId) -> Result<(), SyncError> {
+    let files = team.repo.tree_files(team.repo.commit(tip)?.tree)?;
+    let mut writes = Vec::new();
+    let mut bases = std::collections::BTreeMap::new();
+    for (raw, file) in &files {
+        debug_assert_eq!(file.mode, FILE_MODE, "verified trees hold plain files");
+        let path = tracked(raw)?;
+        if team.root.exists(path.as_str())? {
+            bases.insert(path.to_string(), None);
+        } else {
+            let content = team.repo.blob(file.id, POLICY_BYTES_MAX as u64)?;
+            writes.push(FileWrite { path, old: None, new: Some((file.id, content)), base: None });
+        }
+    }
+    let step = Step { old: None, new: tip, reason: "memsync: join", writes, bases };
+    drop(apply(team, step, &mut Default::default())?);
+    Ok(())
+}

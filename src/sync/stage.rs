@@ -1,0 +1,328 @@
+//! Commits local edits: what the gate allows goes into one commit, what it refuses stays on disk.
+//! Border: no network. An edit is always merged from the base it was made on.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::apply::{FileWrite, States, Step, apply};
+use super::error::SyncError;
+use super::outcome::{ChangeKind, FileChange, HeldBack, StageOutcome};
+use super::scan::{DiskChange, OnDisk, Scan, scan};
+use super::stage_index::{StagedIndex, stage_index};
+use super::team::{Caller, Team};
+use super::view::TreeView;
+use super::{message, replay};
+use crate::base::display::Escaped;
+use crate::base::id::ObjectId;
+use crate::base::path::MemoryPath;
+use crate::gate::Gate;
+use crate::gate::verdict::Reason;
+use crate::git::commit::CommitDraft;
+use crate::git::tree::{TreeFile, TreeFiles};
+use crate::memory::limits::POLICY_BYTES_MAX;
+
+/// From this many deletions on, and more than half of all memories, the person is asked.
+const MASS_DELETION_MIN: usize = 5;
+
+/// The mode of every file in team memory.
+pub const FILE_MODE: u32 = 0o100_644;
+
+/// Team memory after its local edits were committed.
+#[derive(Debug)]
+pub struct Staged {
+    /// What happened, for the report.
+    pub outcome: StageOutcome,
+    /// Our tip now.
+    pub tip: ObjectId,
+    /// The files of our tip.
+    pub files: TreeFiles,
+    /// The blob and state of every file on disk.
+    pub states: States,
+}
+
+/// Edits that may be committed, by path; `None` deletes.
+pub(super) type Edits = BTreeMap<MemoryPath, Option<Arc<[u8]>>>;
+
+/// Commits what is on disk.
+pub fn stage(team: &mut Team, caller: &Caller, gate: &Gate<'_>) -> Result<Staged, SyncError> {
+    let tip = team.tip()?;
+    let tree = team.repo.commit(tip)?.tree;
+    let files = team.repo.tree_files(tree)?;
+    let seen = scan(&team.root, &team.repo, &files, &team.repo.index_cache())?;
+    let mut work = Work {
+        files,
+        edits: Edits::new(),
+        bases: team.state.bases.clone(),
+        outcome: StageOutcome::default(),
+        writes: Vec::new(),
+    };
+    forget_settled_bases(&mut work, &seen);
+    for change in &seen.changes {
+        work.take(team, gate, change)?;
+    }
+    work.refuse_collisions(gate);
+    work.confirm_deletions(team, caller)?;
+    let index = stage_index(team, caller, gate, &mut work, &seen)?;
+    work.commit(team, caller, tip, tree, seen.states, index)
+}
+
+/// A base is needed only while its file differs from the tip.
+fn forget_settled_bases(work: &mut Work, seen: &Scan) {
+    let differs: BTreeSet<&[u8]> =
+        seen.changes.iter().map(|change| change.path.as_slice()).collect();
+    work.bases.retain(|path, _| differs.contains(path.as_bytes()));
+}
+
+/// A stage in progress.
+pub(super) struct Work {
+    pub(super) files: TreeFiles,
+    pub(super) edits: Edits,
+    pub(super) bases: BTreeMap<String, Option<ObjectId>>,
+    pub(super) outcome: StageOutcome,
+    pub(super) writes: Vec<FileWrite>,
+}
+
+impl Work {
+    /// Judges one changed path.
+    fn take(&mut self, team: &Team, gate: &Gate<'_>, change: &DiskChange) -> Result<(), SyncError> {
+        let known = self.files.get(&change.path).map(|file| file.id);
+        if known.is_none() && is_leftover(&change.path) {
+            self.outcome.ignored.push(Escaped(&String::from_utf8_lossy(&change.path)).to_string());
+            return Ok(());
+        }
+        let path = match gate.entry(&change.path, change.on_disk.mode(), change.size) {
+            Ok(path) => path,
+            Err(reason) => {
+                self.hold(&String::from_utf8_lossy(&change.path), vec![*reason], known);
+                return Ok(());
+            }
+        };
+        if path.is_index() {
+            return Ok(());
+        }
+        let base = self.bases.get(path.as_str()).copied().unwrap_or(known);
+        let (disk_id, disk) = match &change.on_disk {
+            OnDisk::File(content, id) => (Some(*id), Some(content.clone())),
+            _ => (None, None),
+        };
+        if disk_id == base {
+            // Not edited since its base; the tip has moved on, so the disk follows.
+            self.follow(team, &path, disk_id, known)?;
+            return Ok(());
+        }
+        let mut proposed = Edits::from([(path.clone(), disk)]);
+        if base != known {
+            proposed =
+                replay::merge_edit(team, &path, base, proposed.remove(&path).flatten(), known)?;
+        }
+        self.propose(team, gate, &path, disk_id, proposed, known)
+    }
+
+    /// Brings an unedited file on disk to what the tip has.
+    fn follow(
+        &mut self,
+        team: &Team,
+        path: &MemoryPath,
+        disk: Option<ObjectId>,
+        known: Option<ObjectId>,
+    ) -> Result<(), SyncError> {
+        let new = known
+            .map(|id| Ok::<_, SyncError>((id, team.repo.blob(id, POLICY_BYTES_MAX as u64)?)))
+            .transpose()?;
+        self.writes.push(FileWrite { path: path.clone(), old: disk, new, base: disk });
+        self.bases.remove(path.as_str());
+        Ok(())
+    }
+
+    /// Lets an edit through the gate, or holds it back.
+    fn propose(
+        &mut self,
+        team: &Team,
+        gate: &Gate<'_>,
+        path: &MemoryPath,
+        disk: Option<ObjectId>,
+        proposed: Edits,
+        known: Option<ObjectId>,
+    ) -> Result<(), SyncError> {
+        let checked = proposed.get(path).cloned().flatten();
+        let reasons =
+            checked.as_ref().map(|content| gate.content(path, content)).unwrap_or_default();
+        let (refusals, notes): (Vec<Reason>, Vec<Reason>) =
+            reasons.into_iter().partition(Reason::holds_back);
+        self.outcome.notes.extend(notes);
+        if !refusals.is_empty() {
+            self.hold(path.as_str(), refusals, known);
+            return Ok(());
+        }
+        if let Some(content) = &checked {
+            let id = team.repo.blob_id(content);
+            if Some(id) != disk {
+                let new = Some((team.repo.write_blob(content)?, content.clone()));
+                self.writes.push(FileWrite { path: path.clone(), old: disk, new, base: known });
+            }
+        }
+        self.bases.remove(path.as_str());
+        self.edits.extend(proposed);
+        Ok(())
+    }
+
+    /// Keeps a change out of the commit and remembers the base it was made on.
+    pub(super) fn hold(&mut self, path: &str, reasons: Vec<Reason>, known: Option<ObjectId>) {
+        self.bases.entry(path.to_owned()).or_insert(known);
+        self.outcome.held_back.push(HeldBack { path: Escaped(path).to_string(), reasons });
+    }
+
+    /// Names that one file system or another cannot tell apart may not be added.
+    fn refuse_collisions(&mut self, gate: &Gate<'_>) {
+        let is_new = |path: &MemoryPath| !self.files.contains_key(path.as_str().as_bytes());
+        let adds = |(path, new): (&MemoryPath, &Option<Arc<[u8]>>)| {
+            (new.is_some() && is_new(path)).then(|| path.clone())
+        };
+        for path in self.edits.iter().filter_map(adds).collect::<Vec<_>>() {
+            let mut paths: BTreeSet<&[u8]> = self.files.keys().map(Vec::as_slice).collect();
+            for (other, new) in &self.edits {
+                let raw = other.as_str().as_bytes();
+                if new.is_some() {
+                    paths.insert(raw)
+                } else {
+                    paths.remove(raw)
+                };
+            }
+            let reasons = gate.set(&paths.into_iter().collect::<Vec<_>>());
+            if reasons.is_empty() {
+                return;
+            }
+            // Without this one the rest may stand; if not, the next one goes too.
+            let about: Vec<Reason> = reasons
+                .into_iter()
+                .filter(|reason| reason.message.contains(&format!("`{path}`")))
+                .collect();
+            if !about.is_empty() {
+                self.edits.remove(&path);
+                self.hold(path.as_str(), about, None);
+            }
+        }
+    }
+
+    /// A folder that is half there must not be taken for a wish to delete.
+    fn confirm_deletions(&mut self, team: &Team, caller: &Caller) -> Result<(), SyncError> {
+        let deleted =
+            self.edits.iter().filter(|(path, new)| new.is_none() && path.is_memory()).count();
+        let total = self
+            .files
+            .keys()
+            .filter(|raw| MemoryPath::parse_bytes(raw).is_ok_and(|p| p.is_memory()))
+            .count();
+        let is_mass = deleted >= MASS_DELETION_MIN && deleted * 2 > total;
+        let question = format!(
+            "{deleted} of {total} memories are gone from disk. Delete them for the whole team?"
+        );
+        if is_mass && !caller.confirms(&question) {
+            return Err(SyncError::MassDeletion { team: team.path.clone(), deleted, total });
+        }
+        Ok(())
+    }
+
+    /// Writes the commit, the files that must follow, and the ref.
+    fn commit(
+        mut self,
+        team: &mut Team,
+        caller: &Caller,
+        tip: ObjectId,
+        tree: ObjectId,
+        mut states: States,
+        index: StagedIndex,
+    ) -> Result<Staged, SyncError> {
+        if let Some(content) = index.committed {
+            self.edits.insert(index.path.clone(), Some(content));
+        }
+        self.writes.extend(index.write);
+        let mut blobs = Vec::with_capacity(self.edits.len());
+        for (path, content) in &self.edits {
+            let id = content.as_ref().map(|content| team.repo.write_blob(content)).transpose()?;
+            let raw = path.as_str().as_bytes().to_vec();
+            if self.files.get(&raw).map(|file| file.id) == id {
+                continue;
+            }
+            self.outcome.changes.push(FileChange {
+                path: path.to_string(),
+                kind: change_kind(self.files.get(&raw), id),
+            });
+            match id {
+                Some(id) => drop(self.files.insert(raw, TreeFile { mode: FILE_MODE, id })),
+                None => drop(self.files.remove(&raw)),
+            }
+            blobs.push((path.clone(), id));
+        }
+        let mut new_tip = tip;
+        if !blobs.is_empty() {
+            let tree = team.repo.write_tree(Some(tree), &blobs)?;
+            new_tip = commit_changes(team, caller, tip, tree, &self.outcome.changes)?;
+            self.outcome.commit = Some(new_tip);
+        }
+        if new_tip != tip || !self.writes.is_empty() || self.bases != team.state.bases {
+            let step = Step {
+                old: Some(tip),
+                new: new_tip,
+                reason: "memsync: local changes",
+                writes: self.writes,
+                bases: self.bases,
+            };
+            drop(apply(team, step, &mut states)?);
+        }
+        Ok(Staged { outcome: self.outcome, tip: new_tip, files: self.files, states })
+    }
+
+    /// The files as they will be committed, for reconciling the index.
+    pub(super) fn view<'a>(&self, team: &'a Team) -> TreeView<'a> {
+        TreeView::new(&team.repo, &self.files, &self.edits)
+    }
+}
+
+fn commit_changes(
+    team: &Team,
+    caller: &Caller,
+    parent: ObjectId,
+    tree: ObjectId,
+    changes: &[FileChange],
+) -> Result<ObjectId, SyncError> {
+    let now = caller.clock.now();
+    let draft = CommitDraft {
+        tree,
+        parents: vec![parent],
+        author: caller.person.clone(),
+        author_time: now,
+        committer: caller.person.clone(),
+        committer_time: now,
+        message: message::of_changes(team, caller, changes),
+    };
+    team.commit(&draft, caller)
+}
+
+/// What a change is, from what was and is there.
+pub(super) fn change_kind<A, B>(old: Option<A>, new: Option<B>) -> ChangeKind {
+    match (old, new) {
+        (_, None) => ChangeKind::Deleted,
+        (Some(_), Some(_)) => ChangeKind::Edited,
+        (None, Some(_)) => ChangeKind::Added,
+    }
+}
+
+/// Files that editors and systems leave behind; never memories, so not worth a refusal.
+pub(super) fn is_leftover(path: &[u8]) -> bool {
+    let name = path.rsplit(|b| *b == b'/').next().unwrap_or(path);
+    let hidden =
+        name.first() == Some(&b'.') && !path.starts_with(b".memsync/") && !name.ends_with(b".md");
+    let ends = |end: &[u8]| name.ends_with(end);
+    let is_windows_leftover = matches!(name, b"Thumbs.db" | b"desktop.ini");
+    let is_hidden_leftover = hidden
+        && !path.starts_with(b".git/")
+        && name != b".gitattributes"
+        && name != b".gitmodules";
+    is_hidden_leftover
+        || ends(b"~")
+        || ends(b".swp")
+        || ends(b".tmp")
+        || ends(b".bak")
+        || is_windows_leftover
+}

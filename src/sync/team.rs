@@ -1,0 +1,248 @@
+//! Opens a team repository under its lock, with everything the flows need at hand.
+//! Border: opening and small writes every flow shares; no fetch, no merge.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::error::SyncError;
+use crate::base::id::ObjectId;
+use crate::config::policy::{POLICY_PATH, Policy};
+use crate::gate::Gate;
+use crate::git::commit::{CommitDraft, Person};
+use crate::git::read::COMMIT_BYTES_MAX;
+use crate::git::repo::Repo;
+use crate::git::url::RemoteUrl;
+use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::secrets::Scanner;
+use crate::store::state::{self, LocalState, STATE_FOLDER};
+use crate::system::clock::Clock;
+use crate::system::files::{FileError, Root};
+use crate::system::lock::{Lock, LockError};
+use crate::trust::signature::{Signer, sign_commit};
+
+/// The only remote memsync uses.
+pub const REMOTE: &str = "origin";
+
+/// Who asks, and how patient they are.
+pub struct Caller {
+    /// Name and e-mail for commits.
+    pub person: Person,
+    /// The member id, where the person has more than one or a program acts for a member.
+    pub member: Option<String>,
+    /// The agent that wrote the change.
+    pub agent: Option<String>,
+    /// The agent's session.
+    pub session: Option<String>,
+    /// The key to sign with; `None` in an open team without a key.
+    pub signer: Option<Box<dyn Signer>>,
+    /// The clock.
+    pub clock: Clock,
+    /// How long to wait for a lock, a remote, or other writers.
+    pub wait: Duration,
+    /// Answers questions.
+    pub ask: Box<dyn Ask>,
+}
+
+/// Someone who can answer a question with yes or no.
+pub trait Ask {
+    /// Whether the answer is yes. Without anyone to ask it is no.
+    fn confirms(&self, question: &str) -> bool;
+}
+
+/// Nobody is there to ask: every answer is the same.
+#[derive(Clone, Copy, Debug)]
+pub struct Always(pub bool);
+
+impl Ask for Always {
+    fn confirms(&self, _question: &str) -> bool {
+        self.0
+    }
+}
+
+impl Caller {
+    /// Asks a question.
+    pub fn confirms(&self, question: &str) -> bool {
+        self.ask.confirms(question)
+    }
+}
+
+impl std::fmt::Debug for Caller {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Caller").field("person", &self.person).finish_non_exhaustive()
+    }
+}
+
+/// An open team repository.
+#[derive(Debug)]
+pub struct Team {
+    /// The folder.
+    pub path: PathBuf,
+    /// The work tree.
+    pub root: Root,
+    /// The git dir.
+    pub git_root: Root,
+    /// The repository.
+    pub repo: Repo,
+    /// The branch that is shared.
+    pub branch: String,
+    /// This machine's records.
+    pub state: LocalState,
+    /// Held until the value goes.
+    lock: Option<Lock>,
+}
+
+impl Team {
+    /// Opens for reading, without the lock.
+    pub fn open(team: &Path, project_root: Option<&Path>) -> Result<Self, SyncError> {
+        let memdir = team.parent().unwrap_or(team);
+        let root = match Root::open(team) {
+            Ok(root) => root,
+            Err(FileError::NotFound { .. }) if memdir.is_dir() => {
+                return Err(SyncError::NoTeam(team.to_owned()));
+            }
+            Err(FileError::NotFound { .. }) => {
+                return Err(SyncError::NoMemoryDirectory(memdir.to_owned()));
+            }
+            Err(FileError::Symlink { .. }) => return Err(SyncError::TeamIsLink(team.to_owned())),
+            Err(error) => return Err(error.into()),
+        };
+        let git_root = match root.descend(".git") {
+            Ok(git_root) => git_root,
+            Err(FileError::NotFound { .. }) => {
+                return Err(SyncError::NotARepository(team.to_owned()));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let repo = Repo::open(team)?;
+        let branch = repo.branch()?.ok_or_else(|| SyncError::Detached(team.to_owned()))?;
+        let state: LocalState = state::read(&git_root)?.unwrap_or_default();
+        let opened =
+            Self { path: team.to_owned(), root, git_root, repo, branch, state, lock: None };
+        opened.refuse_other_project(project_root)?;
+        Ok(opened)
+    }
+
+    /// Opens for changing: waits for the lock, then reads everything afresh.
+    pub fn open_locked(
+        team: &Path,
+        project_root: Option<&Path>,
+        wait: Duration,
+    ) -> Result<Self, SyncError> {
+        let lock = {
+            let opened = Self::open(team, project_root)?;
+            opened.git_root.create_folder(STATE_FOLDER)?;
+            Self::lock(&opened.git_root, team, wait)?
+        };
+        let mut opened = Self::open(team, project_root)?;
+        opened.lock = Some(lock);
+        if let Some(operation) = opened.repo.unfinished_operation() {
+            return Err(SyncError::Unfinished { team: team.to_owned(), operation });
+        }
+        Ok(opened)
+    }
+
+    fn lock(git_root: &Root, team: &Path, wait: Duration) -> Result<Lock, SyncError> {
+        Lock::acquire(git_root, "memsync/lock", wait).map_err(|error| match error {
+            LockError::Held { .. } => SyncError::Busy { team: team.to_owned(), waited: wait },
+            other => SyncError::Lock(other),
+        })
+    }
+
+    /// Two projects can share one memory directory, because keys are lossy; their memories must not mix.
+    fn refuse_other_project(&self, project_root: Option<&Path>) -> Result<(), SyncError> {
+        let (Some(here), Some(owner)) = (project_root, self.state.project_root.as_deref()) else {
+            return Ok(());
+        };
+        // A project folder that is gone was renamed or moved: `doctor` re-links it.
+        if here == owner || !owner.exists() {
+            return Ok(());
+        }
+        Err(SyncError::OtherProject {
+            team: self.path.clone(),
+            owner: format!("`{}`", owner.display()),
+            here: format!("`{}`", here.display()),
+        })
+    }
+
+    /// The full name of the shared branch.
+    pub fn branch_ref(&self) -> String {
+        format!("refs/heads/{}", self.branch)
+    }
+
+    /// Where the last verified tip of the remote is kept.
+    pub fn tracking_ref(&self) -> String {
+        format!("refs/remotes/{REMOTE}/{}", self.branch)
+    }
+
+    /// Where a fetch puts what is not verified yet.
+    pub fn incoming_ref(&self) -> String {
+        format!("refs/memsync/incoming/{}", self.branch)
+    }
+
+    /// Our tip.
+    pub fn tip(&self) -> Result<ObjectId, SyncError> {
+        let tip = self.repo.find_ref(&self.branch_ref())?;
+        tip.ok_or_else(|| SyncError::Unborn(self.path.clone()))
+    }
+
+    /// The last verified tip of the remote; `None` before the first exchange.
+    pub fn tracking(&self) -> Result<Option<ObjectId>, SyncError> {
+        Ok(self.repo.find_ref(&self.tracking_ref())?)
+    }
+
+    /// The remote's address; `None` when none is set.
+    pub fn remote(&self) -> Result<Option<RemoteUrl>, SyncError> {
+        let Some(text) = self.repo.config(&format!("remote.{REMOTE}.url")) else { return Ok(None) };
+        Ok(Some(RemoteUrl::parse(&text)?))
+    }
+
+    /// The policy at a commit's tree. A team repository without one is refused.
+    pub fn policy_at(&self, tree: ObjectId) -> Result<Policy, SyncError> {
+        let files = self.repo.tree_files(tree)?;
+        let Some(file) = files.get(POLICY_PATH.as_bytes()) else {
+            return Err(SyncError::NotATeamRepository(self.path.display().to_string()));
+        };
+        let content = self.repo.blob(file.id, POLICY_BYTES_MAX as u64)?;
+        Policy::parse(&String::from_utf8_lossy(&content)).map_err(SyncError::Policy)
+    }
+
+    /// The policy at our tip.
+    pub fn policy(&self) -> Result<Policy, SyncError> {
+        self.policy_at(self.repo.commit(self.tip()?)?.tree)
+    }
+
+    /// Runs a flow with the gate of this team's policy.
+    pub fn with_gate<T>(
+        &mut self,
+        caller: &Caller,
+        flow: impl FnOnce(&mut Self, &Gate<'_>) -> Result<T, SyncError>,
+    ) -> Result<T, SyncError> {
+        let policy = self.policy()?;
+        let _ = caller.clock;
+        let gate = Gate { policy: &policy, scanner: Scanner::builtin(), is_allowed: &|_| false };
+        flow(self, &gate)
+    }
+
+    /// Encodes, signs and writes a commit.
+    pub fn commit(&self, draft: &CommitDraft, caller: &Caller) -> Result<ObjectId, SyncError> {
+        let unsigned = draft.encode();
+        debug_assert!(
+            unsigned.len() as u64 <= COMMIT_BYTES_MAX,
+            "messages are composed within limits"
+        );
+        let raw = match &caller.signer {
+            Some(signer) => sign_commit(signer.as_ref(), &unsigned)?,
+            None => unsigned,
+        };
+        Ok(self.repo.write_commit(&raw)?)
+    }
+
+    /// Writes the state record if it changed.
+    pub fn save_state(&mut self, state: LocalState) -> Result<(), SyncError> {
+        if state != self.state {
+            state::write(&self.git_root, &state)?;
+            self.state = state;
+        }
+        Ok(())
+    }
+}
