@@ -39,12 +39,20 @@ pub(crate) enum Check {
     AwsId,
     /// What follows the prefix decodes to JSON or starts like it.
     JsonBase64,
-    /// Has a digit and a letter.
+    /// Has a digit and a letter, or letters of both cases that are no words.
     Mixed,
     /// Has a lower-case and an upper-case letter.
     MixedCase,
     /// Letters look drawn, not written.
     Random,
+    /// Could be a password somebody chose or drew.
+    Password,
+    /// A password in a URL: a chosen one, not everybody's default.
+    UrlPassword,
+    /// Decodes to `user:password`.
+    BasicAuth,
+    /// A password of digits and letters of both cases, or with marks.
+    Strong,
     /// Does not count up or down, is not one character again and again.
     Varied,
 }
@@ -65,6 +73,10 @@ impl Check {
             "mixed" => Self::Mixed,
             "mixed-case" => Self::MixedCase,
             "random" => Self::Random,
+            "password" => Self::Password,
+            "url-password" => Self::UrlPassword,
+            "basic-auth" => Self::BasicAuth,
+            "strong" => Self::Strong,
             "varied" => Self::Varied,
             _ => return None,
         })
@@ -86,14 +98,16 @@ impl Check {
                 id.iter().any(u8::is_ascii_digit) || super::evidence::entropy(id) > 3.2
             })),
             Self::JsonBase64 => json_base64(value),
-            Self::Mixed => or_reject(
-                value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_alphabetic),
-            ),
+            Self::Mixed => or_reject(super::evidence::is_mixed(value)),
             Self::MixedCase => or_reject(
                 value.iter().any(u8::is_ascii_lowercase)
                     && value.iter().any(u8::is_ascii_uppercase),
             ),
             Self::Random => or_reject(super::evidence::is_random(value)),
+            Self::Password => or_reject(super::password::is_password(value)),
+            Self::UrlPassword => or_reject(url_password(value)),
+            Self::BasicAuth => or_reject(basic_auth(value)),
+            Self::Strong => or_reject(strong(value)),
             Self::Varied => or_reject(super::evidence::is_varied(value)),
         }
     }
@@ -156,10 +170,34 @@ fn jwt(value: &[u8]) -> Verdict {
     match base64(header) {
         Some(json) if json.starts_with(b"{") => {
             let has_alg = json.windows(5).any(|w| w == b"\"alg\"");
-            if has_alg { Verdict::Plausible } else { Verdict::Weak }
+            let sample = value
+                .split(|b| *b == b'.')
+                .nth(1)
+                .and_then(base64)
+                .is_some_and(|body| is_sample(&body));
+            match (sample, has_alg) {
+                (true, _) => Verdict::Reject,
+                (false, true) => Verdict::Plausible,
+                (false, false) => Verdict::Weak,
+            }
         }
         _ => Verdict::Reject,
     }
+}
+
+/// What the token on jwt.io and its copies in documents say.
+fn is_sample(body: &[u8]) -> bool {
+    const SAMPLES: [&[u8]; 6] = [
+        b"\"John Doe\"",
+        b"\"Jane Doe\"",
+        b"\"sub\":\"1234567890\"",
+        b"\"some\":\"payload\"",
+        b"\"foo\":\"bar\"",
+        b"\"hello\":\"world\"",
+    ];
+    let text: Vec<u8> = body.iter().copied().filter(|b| *b != b'\n').collect();
+    let text = String::from_utf8_lossy(&text).replace("\": \"", "\":\"");
+    SAMPLES.iter().any(|sample| text.as_bytes().windows(sample.len()).any(|w| w == *sample))
 }
 
 /// The characters between the header and footer lines, without the whitespace and escapes of
@@ -182,7 +220,12 @@ const PEM_BODY_CHARS_MIN: usize = 40;
 
 fn pem(value: &[u8]) -> Verdict {
     let body = pem_body(value);
-    if body.len() < PEM_BODY_CHARS_MIN || !super::evidence::is_varied(&body) {
+    let cut = |part: &[u8]| value.windows(part.len()).any(|w| w == part);
+    if cut(b"...")
+        || cut(b"EXAMPLE")
+        || body.len() < PEM_BODY_CHARS_MIN
+        || !super::evidence::is_varied(&body)
+    {
         return Verdict::Reject;
     }
     let head =
@@ -196,6 +239,38 @@ fn pem(value: &[u8]) -> Verdict {
     } else {
         Verdict::Reject
     }
+}
+
+fn url_password(value: &[u8]) -> bool {
+    use super::evidence::is_gibberish;
+    use super::password::is_password;
+    use super::placeholder::is_placeholder;
+    let value = &super::decode::percent(value);
+    let mixed_case =
+        value.iter().any(u8::is_ascii_lowercase) && value.iter().any(u8::is_ascii_uppercase);
+    is_password(value)
+        || !is_placeholder(value) && value.len() >= 8 && mixed_case && is_gibberish(value)
+}
+
+fn basic_auth(value: &[u8]) -> bool {
+    let Some(decoded) = base64(value) else { return false };
+    let drawn =
+        value.len() >= 24 && super::evidence::is_random(value) && super::evidence::is_mixed(value);
+    if drawn && !decoded.iter().all(u8::is_ascii) {
+        return true;
+    }
+    let Some(colon) = decoded.iter().position(|b| *b == b':') else { return false };
+    let printable = decoded.iter().all(|b| (0x20..0x7F).contains(b));
+    printable && colon > 0 && super::password::is_password(&decoded[colon + 1..])
+}
+
+/// Three classes with a digit: what a policy asks for and words rarely are.
+fn strong(value: &[u8]) -> bool {
+    let has = |test: fn(&u8) -> bool| value.iter().any(test);
+    let marks = value.iter().any(u8::is_ascii_punctuation);
+    let cases = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
+    has(u8::is_ascii_digit) && (cases || marks && has(u8::is_ascii_alphabetic))
+        || cases && super::evidence::is_gibberish(value)
 }
 
 const BECH32: &[u8; 32] = b"qpzry9x8gf2tvdw0s3jn54khce6mua7l";

@@ -4,10 +4,16 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use super::assign;
 use super::check::Verdict;
+use super::decode;
+use super::disguise;
 use super::evidence;
 use super::finding::{Confidence, Finding, Lines, Severity, excerpt, fingerprint};
 use super::keywords::{Keywords, Trigger};
+use super::kubernetes;
+use super::placeholder;
+use super::published;
 use super::rule::Rule;
 use super::ruleset::Ruleset;
 
@@ -19,6 +25,11 @@ pub struct Scanner {
     key: Vec<u8>,
 }
 
+/// A shorter keyword is no mark of a vendor.
+const MARK_BYTES_MIN: usize = 3;
+/// A value this long is reported whatever mark it begins with.
+const UNMARKED_BYTES_MIN: usize = 48;
+
 /// A value found, still as a place in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Hit {
@@ -27,6 +38,27 @@ pub(crate) struct Hit {
     pub(crate) severity: Severity,
     pub(crate) confidence: Confidence,
     pub(crate) value: Range<usize>,
+    /// The value in plain where the text holds it in disguise; for the fingerprint only.
+    pub(crate) plain: Option<Vec<u8>>,
+}
+
+/// Why something that was looked at is no finding. Later ones came closer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Refusal {
+    /// The pattern does not match at the keyword.
+    Pattern,
+    /// It is part of a longer word.
+    Boundary,
+    /// The words around do not link it.
+    Context,
+    /// A structure test says it cannot be one.
+    Structure,
+    /// It is made of words.
+    Words,
+    /// It does not vary enough.
+    Entropy,
+    /// It stands for a value.
+    Placeholder,
 }
 
 impl Scanner {
@@ -39,8 +71,14 @@ impl Scanner {
     /// A scanner with exactly these rules.
     pub fn new(set: Ruleset) -> Self {
         let entries = set.rules.iter().enumerate().flat_map(|(at, rule)| {
-            rule.spec.keywords.iter().map(move |word| (word.clone(), Trigger::Rule(at)))
+            let spec = &rule.spec;
+            let marks = spec.keywords.iter().map(move |word| (word.clone(), Trigger::Rule(at)));
+            marks.chain(spec.near.iter().map(move |word| (word.clone(), Trigger::Near(at))))
         });
+        let names = assign::KEYWORDS.iter().map(|word| ((*word).to_owned(), Trigger::Name));
+        let secrets =
+            kubernetes::KEYWORDS.iter().map(|word| ((*word).to_owned(), Trigger::Kubernetes));
+        let entries = entries.chain(names).chain(secrets);
         let keywords = Keywords::new(entries);
         Self { rules: set.rules, keywords, key: Vec::new() }
     }
@@ -50,12 +88,99 @@ impl Scanner {
     /// Findings are in the order of the text and do not overlap.
     pub fn scan(&self, path: &str, content: &[u8]) -> Vec<Finding> {
         let _ = path;
-        let mut hits = Vec::new();
-        for (at, trigger) in self.keywords.hits(content) {
-            let Trigger::Rule(rule) = trigger;
-            hits.extend(self.rules[rule].hit(content, at));
-        }
+        let hits = self.hits(content, &mut |_, _| ());
         self.findings(content, hits)
+    }
+
+    /// Says what was looked at in a text and why it is no finding; for measuring and for people
+    /// who write rules.
+    pub fn explain(&self, path: &str, content: &[u8]) -> Vec<String> {
+        let _ = path;
+        let mut reasons = Vec::new();
+        self.hits(content, &mut |rule, refusal| {
+            let reason = format!("{rule}: {refusal:?}");
+            if refusal > Refusal::Boundary && !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+        });
+        reasons
+    }
+
+    fn hits(&self, content: &[u8], refused: &mut dyn FnMut(&str, Refusal)) -> Vec<Hit> {
+        let mut hits = self.plain_hits(content, refused);
+        for plain in disguise::plain_lines(content) {
+            hits.extend(self.plain_hits(&plain.text, refused).into_iter().map(|hit| Hit {
+                plain: Some(plain.text[hit.value.clone()].to_vec()),
+                value: plain.original(&hit.value),
+                ..hit
+            }));
+        }
+        hits.extend(self.decoded_hits(content, 1));
+        hits.retain(|hit| {
+            let value = hit.plain.as_deref().unwrap_or(&content[hit.value.clone()]);
+            !published::is_published(value)
+        });
+        hits
+    }
+
+    /// What encoded runs hold. Only values with a mark or structure of their own count there.
+    fn decoded_hits(&self, content: &[u8], depth: usize) -> Vec<Hit> {
+        let mut hits = Vec::new();
+        for decoded in decode::runs(content) {
+            let mut inner = self.plain_hits(&decoded.text, &mut |_, _| ());
+            if depth < decode::DEPTH_MAX {
+                inner.extend(self.decoded_hits(&decoded.text, depth + 1));
+            }
+            hits.extend(inner.into_iter().filter(|hit| hit.confidence > Confidence::Medium).map(
+                |hit| Hit {
+                    plain: Some(
+                        hit.plain.unwrap_or_else(|| decoded.text[hit.value.clone()].to_vec()),
+                    ),
+                    value: decoded.run.clone(),
+                    ..hit
+                },
+            ));
+        }
+        hits
+    }
+
+    fn plain_hits(&self, content: &[u8], refused: &mut dyn FnMut(&str, Refusal)) -> Vec<Hit> {
+        let mut hits: Vec<Hit> = Vec::new();
+        let mut half_marked = Vec::new();
+        let mut named_to = 0;
+        for (at, trigger) in self.keywords.hits(content) {
+            let (rule, result) = match trigger {
+                Trigger::Rule(rule) => {
+                    let result = self.rules[rule].hit(content, at.clone());
+                    if result.is_err() && is_mark(&content[at.clone()]) {
+                        half_marked.push(at.start);
+                    }
+                    (&*self.rules[rule].spec.id, result)
+                }
+                Trigger::Near(rule) => {
+                    (&*self.rules[rule].spec.id, self.rules[rule].hit_near(content, at))
+                }
+                // The name that the last keyword was part of is done.
+                Trigger::Name if at.start < named_to => continue,
+                Trigger::Name => {
+                    let (end, result) = assign::hit(content, at);
+                    named_to = end;
+                    ("generic", result)
+                }
+                Trigger::Kubernetes => ("kubernetes-secret", kubernetes_hit(content, &at)),
+            };
+            match result {
+                Ok(hit) => hits.push(hit),
+                Err(refusal) => refused(rule, refusal),
+            }
+        }
+        // A vendor's mark on a value that is not of the vendor's form: a sample, cut or mistyped.
+        hits.retain(|hit| {
+            let short =
+                hit.value.len() < UNMARKED_BYTES_MIN && hit.confidence == Confidence::Medium;
+            !(short && half_marked.contains(&hit.value.start))
+        });
+        hits
     }
 
     /// Drops what overlaps a better hit, and turns the rest into findings.
@@ -81,7 +206,10 @@ impl Scanner {
         let finding = |hit: Hit| Finding {
             start: lines.position(hit.value.start),
             end: lines.position(hit.value.end),
-            fingerprint: fingerprint(&self.key, &content[hit.value.clone()]),
+            fingerprint: fingerprint(
+                &self.key,
+                hit.plain.as_deref().unwrap_or(&content[hit.value.clone()]),
+            ),
             excerpt: excerpt(content, &hit.value, &ranges),
             rule: hit.rule,
             severity: hit.severity,
@@ -93,63 +221,120 @@ impl Scanner {
     }
 }
 
+/// The value in a Kubernetes secret.
+fn kubernetes_hit(content: &[u8], keyword: &Range<usize>) -> Result<Hit, Refusal> {
+    let value = kubernetes::value(content, keyword).ok_or(Refusal::Pattern)?;
+    Ok(Hit {
+        rule: "kubernetes-secret".to_owned(),
+        about: "value in a Kubernetes secret".to_owned(),
+        severity: Severity::High,
+        confidence: Confidence::High,
+        value,
+        plain: None,
+    })
+}
+
 impl Rule {
     /// Tells whether this rule alone finds anything in a text.
     pub(crate) fn finds_in(&self, text: &[u8]) -> bool {
-        let entries = self.spec.keywords.iter().map(|word| (word.clone(), Trigger::Rule(0)));
-        Keywords::new(entries).hits(text).any(|(at, _)| self.hit(text, at).is_some())
+        let near = !self.spec.near.is_empty();
+        let words = self.spec.keywords.iter().chain(&self.spec.near);
+        let keywords = Keywords::new(words.map(|word| (word.clone(), Trigger::Rule(0))));
+        keywords.hits(text).any(|(at, _)| match near {
+            true => self.hit_near(text, at).is_ok(),
+            false => self.hit(text, at).is_ok(),
+        })
     }
 
     /// The value this rule sees at a keyword, if it is one.
-    pub(crate) fn hit(&self, text: &[u8], keyword: Range<usize>) -> Option<Hit> {
+    pub(crate) fn hit(&self, text: &[u8], keyword: Range<usize>) -> Result<Hit, Refusal> {
         let from = keyword.start.saturating_sub(self.spec.lead);
         let to = text.len().min(keyword.end + self.window());
-        let captures = self.regex()?.captures_iter(&text[from..to]).find(|found| {
+        let regex = self.regex().ok_or(Refusal::Pattern)?;
+        let captures = regex.captures_iter(&text[from..to]).find(|found| {
             found.get(0).is_some_and(|m| {
                 let (start, end) = (from + m.start(), from + m.end());
                 end > keyword.start && start < keyword.end
             })
-        })?;
-        let (whole, value) = (captures.get(0)?, captures.name("v").or_else(|| captures.get(0))?);
-        let whole = from + whole.start()..from + whole.end();
+        });
+        let Some(captures) = captures else { return self.hit_joined(text, &keyword) };
+        let whole = captures.get(0).ok_or(Refusal::Pattern)?;
+        let value = captures.name("v").unwrap_or(whole);
+        let start = from + whole.start();
         let value = from + value.start()..from + value.end();
-        let stands_alone = starts_word(text, whole.start) && ends_word(text, value.end);
+        let stands_alone = starts_word(text, start) && ends_word(text, value.end);
         if !(self.spec.inside || stands_alone) {
-            return None;
+            return Err(Refusal::Boundary);
         }
         let confidence = self.judge(&text[value.clone()], keyword.len())?;
-        Some(Hit {
+        Ok(self.found(value, confidence))
+    }
+
+    /// The value where line ends, emphasis or string joints interrupt it. Only behind a mark that
+    /// starts the value, and only if the value goes beyond the first break.
+    fn hit_joined(&self, text: &[u8], keyword: &Range<usize>) -> Result<Hit, Refusal> {
+        let whole = self.spec.lead == 0 && keyword.len() >= MARK_BYTES_MIN && !self.spec.inside;
+        if !whole || !starts_word(text, keyword.start) {
+            return Err(Refusal::Pattern);
+        }
+        let plain = disguise::joined(text, keyword.start).ok_or(Refusal::Pattern)?;
+        let found =
+            self.regex().and_then(|regex| regex.find(&plain.text)).ok_or(Refusal::Pattern)?;
+        if !ends_word(&plain.text, found.end()) || !evidence::is_mixed(found.as_bytes()) {
+            return Err(Refusal::Boundary);
+        }
+        let confidence = self.judge(found.as_bytes(), keyword.len())?;
+        let value = plain.original(&found.range());
+        Ok(Hit { plain: Some(found.as_bytes().to_vec()), ..self.found(value, confidence) })
+    }
+
+    /// A hit of this rule.
+    pub(crate) fn found(&self, value: Range<usize>, confidence: Confidence) -> Hit {
+        Hit {
             rule: self.spec.id.clone(),
             about: self.spec.about.clone(),
             severity: self.spec.severity,
             confidence,
             value,
-        })
+            plain: None,
+        }
     }
 
-    /// How sure the value's own structure makes us; `None` where it is no value.
-    fn judge(&self, value: &[u8], prefix: usize) -> Option<Confidence> {
+    /// How sure the value's own structure makes us.
+    fn judge(&self, value: &[u8], prefix: usize) -> Result<Confidence, Refusal> {
         let verdicts = self.checks.iter().map(|check| check.verdict(value));
         let (worst, best) = verdicts
             .fold((Verdict::Proven, Verdict::Plausible), |(worst, best), v| {
                 (worst.min(v), best.max(v))
             });
-        if worst == Verdict::Reject && !self.checks.is_empty() {
-            return None;
+        if worst == Verdict::Reject {
+            return Err(Refusal::Structure);
         }
         if best == Verdict::Proven {
-            return Some(Confidence::Proven);
+            return Ok(Confidence::Proven);
         }
         let body = &value[prefix.min(value.len() / 2)..];
-        if evidence::entropy(value) < self.spec.entropy || evidence::is_placeholder(body) {
-            return None;
+        if evidence::entropy(value) < self.spec.entropy {
+            return Err(Refusal::Entropy);
         }
-        Some(Confidence::High)
+        if placeholder::is_placeholder(body) {
+            return Err(Refusal::Placeholder);
+        }
+        Ok(Confidence::High)
     }
+}
+
+/// Tells that a keyword is a vendor's mark at the start of its tokens (`ghp_`, `sk-ant-`).
+fn is_mark(keyword: &[u8]) -> bool {
+    keyword.len() >= MARK_BYTES_MIN
+        && keyword.last().is_some_and(|b| matches!(b, b'_' | b'-' | b'.'))
 }
 
 /// Tells that a token may start here: no letter or digit before it, but for an escape (`\n`).
 pub(crate) fn starts_word(text: &[u8], at: usize) -> bool {
+    if text.get(at).is_some_and(|b| !b.is_ascii_alphanumeric()) {
+        return true;
+    }
     match text[..at] {
         [.., b'\\', b'n' | b't' | b'r'] => true,
         [.., b] => !b.is_ascii_alphanumeric(),
@@ -160,6 +345,8 @@ pub(crate) fn starts_word(text: &[u8], at: usize) -> bool {
 /// Tells that a token may end here. Any punctuation ends it; only what continues a word does not.
 pub(crate) fn ends_word(text: &[u8], at: usize) -> bool {
     match text[at..] {
+        // A masked rest (`-####`) means that the front is no value either.
+        [b'-', b'#' | b'*', ..] | [b'#', b'#', b'#', ..] => false,
         [b'-' | b'+', next, ..] => !next.is_ascii_alphanumeric(),
         [b, ..] => !b.is_ascii_alphanumeric() && b != b'_',
         [] => true,

@@ -1,4 +1,4 @@
-//! Tells a value from a placeholder and drawn characters from written ones.
+//! Tells drawn characters from written ones: entropy, letter pairs, runs that count.
 //! Border: looks at the value alone; which words stand around it is for the callers.
 
 /// Shannon entropy in bits per byte.
@@ -25,6 +25,9 @@ pub(crate) fn is_varied(value: &[u8]) -> bool {
         return false;
     }
     let dull = value.windows(2).filter(|pair| step(pair).abs() <= 1).count();
+    if is_counting(value) {
+        return false;
+    }
     let distinct = {
         let mut seen = [false; 256];
         value.iter().for_each(|b| seen[usize::from(*b)] = true);
@@ -33,77 +36,111 @@ pub(crate) fn is_varied(value: &[u8]) -> bool {
     dull * 2 < value.len() && distinct > value.len().min(12) / 3
 }
 
+/// Tells that letters and digits, each on their own, count on: `a1b2c3d4`, `Aa1Bb2Cc3`.
+pub(crate) fn is_counting(value: &[u8]) -> bool {
+    let counts = |test: fn(&u8) -> bool| {
+        let run: Vec<u8> = value.iter().copied().filter(test).collect();
+        let on = run.windows(2).filter(|pair| (0..=1).contains(&step(pair))).count();
+        run.len() < 2 || on * 10 >= (run.len() - 1) * 9
+    };
+    counts(u8::is_ascii_alphabetic) && counts(u8::is_ascii_digit)
+}
+
 /// Tells that a value looks drawn at random: enough of it, several classes, no words.
 pub(crate) fn is_random(value: &[u8]) -> bool {
-    value.len() >= 16 && is_varied(value) && entropy(value) > 3.0
+    if value.len() < 14 || !is_varied(value) || entropy(value) < 3.0 {
+        return false;
+    }
+    let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
+    let changes = value.windows(2).filter(|pair| class(pair[0]) != class(pair[1])).count();
+    // Names change class a few times; drawn characters do every second or third time.
+    changes * 3 >= value.len()
+        || digits * 5 >= value.len()
+        || is_gibberish(value)
+        || (digits > 0 && surprise(value).0 > 4.4)
 }
 
-/// Words that stand where a value should, or mark one as made up. Only whole parts count, and
-/// only for values that do not prove themselves.
-const PLACEHOLDER_WORDS: [&str; 26] = [
-    "example",
-    "examples",
-    "sample",
-    "placeholder",
-    "your",
-    "yours",
-    "changeme",
-    "change",
-    "redacted",
-    "dummy",
-    "fake",
-    "foo",
-    "foobar",
-    "todo",
-    "insert",
-    "replace",
-    "here",
-    "secret-here",
-    "masked",
-    "hidden",
-    "removed",
-    "xxx",
-    "test-token",
-    "mytoken",
-    "yourtoken",
-    "notreal",
+/// The class of a byte: lower, upper, digit, other.
+fn class(byte: u8) -> u8 {
+    match byte {
+        b'a'..=b'z' => 0,
+        b'A'..=b'Z' => 1,
+        b'0'..=b'9' => 2,
+        _ => 3,
+    }
+}
+
+/// Bits of surprise of each letter after each letter in English prose and in code, row by row from
+/// `a`, counted over the distinct words of some thousand documents.
+const SURPRISE: [&[u8; 26]; 26] = [
+    b"75459759597333959442665866",
+    b"36463778369266478557389969",
+    b"38563894495489289454599969",
+    b"36751778399767369647577979",
+    b"47435568799453867334956479",
+    b"47774479299589299476599969",
+    b"48782855398575579347287989",
+    b"38882999398768389672599979",
+    b"56444559998452369643969896",
+    b"45662776565666266637466666",
+    b"57661568388655677736577778",
+    b"38852889399398389855489949",
+    b"26882989499459339958589968",
+    b"39434439597786579833669979",
+    b"77458769787442659365354989",
+    b"39663987599388349344489979",
+    b"58665765676577776666166667",
+    b"38562759396745389644568959",
+    b"59582895397777449842488969",
+    b"39682883299759449445597959",
+    b"65554879499454849332999899",
+    b"38791968299889558879888888",
+    b"39973884289785499528986889",
+    b"18574787488667738773787568",
+    b"56565767478544328634666875",
+    b"47772777577776177777687766",
 ];
 
-/// Tells that a value stands for another one: `<token>`, `${TOKEN}`, `xxxx`, `your-token-here`.
-///
-/// `body` is the value without its vendor's prefix.
-pub(crate) fn is_placeholder(body: &[u8]) -> bool {
-    if body.is_empty() || is_reference(body) || is_masked(body) {
-        return true;
-    }
-    let lower = body.to_ascii_lowercase();
-    // A word inside a long drawn value is chance; it must be a good part of the value.
-    let words = || lower.split(|b| !b.is_ascii_alphabetic()).filter(|w| w.len() >= 3);
-    let held: usize = words()
-        .filter(|word| PLACEHOLDER_WORDS.iter().any(|p| p.as_bytes() == *word))
-        .map(<[u8]>::len)
-        .sum();
-    held > 0 && held * 8 >= lower.len()
-}
-
-/// Tells that a value only refers to one: a variable, a template, a function call.
-fn is_reference(value: &[u8]) -> bool {
-    matches!(value, [b'<', ..] | [b'$', b'{' | b'(', ..] | [b'{', b'{', ..] | [b'%', .., b'%'])
-        || value.windows(2).any(|w| matches!(w, b"${" | b"{{" | b"$("))
-}
-
-/// Tells that most of a value is one filler character or that it holds an ellipsis.
-fn is_masked(value: &[u8]) -> bool {
-    if value.windows(3).any(|w| w == b"..." || w == b"***")
-        || value.windows(3).any(|w| w == "…".as_bytes())
-    {
-        return true;
-    }
-    let mut longest = 0;
-    let mut run = 1;
+/// Mean surprise of the letter pairs and their number; pairs across a digit or a mark do not count.
+fn surprise(value: &[u8]) -> (f32, usize) {
+    let (mut bits, mut pairs) = (0_u32, 0_usize);
     for pair in value.windows(2) {
-        run = if pair[0].eq_ignore_ascii_case(&pair[1]) { run + 1 } else { 1 };
-        longest = longest.max(run);
+        if pair[0].is_ascii_alphabetic() && pair[1].is_ascii_alphabetic() {
+            let at = |b: u8| usize::from(b.to_ascii_lowercase() - b'a');
+            bits += u32::from(SURPRISE[at(pair[0])][at(pair[1])] - b'0');
+            pairs += 1;
+        }
     }
-    longest >= 6 && longest * 3 >= value.len()
+    (bits as f32 / pairs.max(1) as f32, pairs)
+}
+
+/// Mean surprise above which letters are drawn, not written. English words lie around 3.5,
+/// drawn letters around 6.2.
+const GIBBERISH_BITS: f32 = 5.0;
+
+/// Tells that the letters of a value are drawn, not words of a language.
+pub(crate) fn is_gibberish(value: &[u8]) -> bool {
+    let (bits, pairs) = surprise(value);
+    pairs >= 4 && bits > GIBBERISH_BITS
+}
+
+/// Tells that a value is long and of digits and letters, however dull: what a vendor's own
+/// document or a test would call a key.
+pub(crate) fn is_key_shaped(value: &[u8]) -> bool {
+    let has = |test: fn(&u8) -> bool| value.iter().any(test);
+    let plain = value.iter().all(|b| b.is_ascii_alphanumeric() || b"-_.+/=".contains(b));
+    plain
+        && value.len() >= 16
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_alphabetic)
+        && entropy(value) > 2.5
+}
+
+/// Tells that a value has a digit and a letter, or letters of both cases that are no words.
+pub(crate) fn is_mixed(value: &[u8]) -> bool {
+    let has = |test: fn(&u8) -> bool| value.iter().any(test);
+    if has(u8::is_ascii_digit) {
+        return has(u8::is_ascii_alphabetic);
+    }
+    has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase) && is_random(value)
 }

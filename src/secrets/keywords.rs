@@ -10,6 +10,12 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 pub(crate) enum Trigger {
     /// A rule with a pattern, by its place in the rule set.
     Rule(usize),
+    /// A rule whose value stands near a vendor's word.
+    Near(usize),
+    /// A word that may be part of a name for a credential.
+    Name,
+    /// A Kubernetes `Secret`.
+    Kubernetes,
 }
 
 /// The automaton over all keywords.

@@ -7,10 +7,19 @@
 pub mod finding;
 pub mod rule;
 mod sample;
+mod decode;
+mod disguise;
+mod published;
+mod kubernetes;
 pub mod check;
 mod evidence;
+mod placeholder;
+mod technical;
+mod password;
 pub mod ruleset;
 mod keywords;
+mod near;
+mod assign;
 pub mod engine;
 mod builtin;
 

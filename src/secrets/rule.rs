@@ -33,7 +33,14 @@ pub(crate) struct RuleSpec {
     /// What it finds, as a noun.
     pub(crate) about: String,
     /// Literals one of which stands in every match; where the search starts.
+    #[serde(default)]
     pub(crate) keywords: Vec<String>,
+    /// Words of the vendor; the value has no mark of its own and stands near one of them.
+    #[serde(default)]
+    pub(crate) near: Vec<String>,
+    /// With `near`: no word such as `key` or `token` is needed between the two.
+    #[serde(default)]
+    pub(crate) bare: bool,
     /// The pattern; group `v` is the value where the match holds more than it.
     pub(crate) pattern: String,
     /// Proofs and structure tests of the value.
@@ -137,11 +144,12 @@ impl Rule {
             rule: spec.id.clone(),
             problem,
         };
-        if spec.id.is_empty()
-            || spec.keywords.is_empty()
-            || spec.keywords.iter().any(String::is_empty)
-        {
-            return Err(field("`id` and `keywords` must not be empty".to_owned()));
+        let mut words = spec.keywords.iter().chain(&spec.near);
+        if spec.id.is_empty() || words.any(String::is_empty) {
+            return Err(field("`id`, `keywords` and `near` must not be empty".to_owned()));
+        }
+        if spec.keywords.is_empty() == spec.near.is_empty() {
+            return Err(field("needs either `keywords` or `near`".to_owned()));
         }
         if spec.lead > WINDOW_BYTES_MAX || spec.window > WINDOW_BYTES_MAX {
             return Err(field(format!("`lead` and `window` are at most {WINDOW_BYTES_MAX}")));
@@ -178,12 +186,14 @@ impl Rule {
 
 /// Anchors the pattern where nothing can stand before the keyword, so that it never searches.
 fn build(spec: &RuleSpec) -> Result<Regex, regex::Error> {
+    let near = !spec.near.is_empty();
     let pattern = match spec.lead {
-        0 => format!(r"\A(?:{})", spec.pattern),
+        0 if !near => format!(r"\A(?:{})", spec.pattern),
         _ => spec.pattern.clone(),
     };
     RegexBuilder::new(&pattern)
         .unicode(false)
+        .case_insensitive(near)
         .size_limit(PATTERN_BYTES_MAX)
         .dfa_size_limit(PATTERN_BYTES_MAX)
         .build()

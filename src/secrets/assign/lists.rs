@@ -1,0 +1,118 @@
+//! Word lists of names for credentials.
+//! Border: data only.
+
+/// Where names are looked for. Matched in any case; each is a word or a part of one.
+#[rustfmt::skip]
+pub(crate) const KEYWORDS: &[&str] = &[
+    "pass", "pwd", "secret", "token", "key", "cred", "auth", "bearer", "access", "private", "_pat",
+    "passwort", "kennwort", "contrase", "clave", "mot de passe", "mdp", "jeton", "senha", "chave",
+    "пароль", "Пароль", "ПАРОЛЬ", "пароля", "токен", "Токен", "ключ", "Ключ", "密码", "密碼", "口令",
+    "密钥", "密鑰", "令牌", "パスワード", "トークン", "暗証", "シークレット", "비밀번호", "암호", "토큰", "hasło", "Hasło",
+    "haslo", "heslo", "wachtwoord", "lösenord", "salasana", "passord", "adgangskode", "jelsz",
+    "parola", "şifre", "mật khẩu", "كلمة المرور", "كلمة السر", "סיסמה", "סיסמא", "पासवर्ड",
+    "รหัสผ่าน", "κωδικός", "κωδικος", "schlüssel",
+];
+
+/// Words for a password; the rest of the keywords name keys and tokens.
+#[rustfmt::skip]
+pub(crate) const PASSWORDS: &[&str] = &[
+    "password", "passwd", "passwort", "pwd", "passphrase", "passcode", "pass", "pw", "passwords",
+    "pswd", "userpass", "passw", "passkey", "pword", "psw", "mdp",
+];
+
+/// Words for a key or token that need no other word.
+#[rustfmt::skip]
+pub(crate) const SECRETS: &[&str] = &[
+    "secret", "secrets", "token", "tokens", "credential", "credentials", "cred", "creds",
+    "apikey", "auth", "authorization", "bearer", "accesskey", "secretkey", "authkey", "apisecret",
+    "authtoken", "accesstoken", "privatekey", "licensekey", "pat",
+];
+
+/// Ends of words written without a joint: `dbpassword`, `clienttoken`.
+#[rustfmt::skip]
+pub(crate) const ENDINGS: &[&str] = &[
+    "password", "passwd", "passphrase", "secret", "token", "apikey", "accesskey", "secretkey",
+    "authkey", "privatekey", "signingkey", "encryptionkey",
+];
+
+/// Words after the credential's word that make the name something about a credential.
+#[rustfmt::skip]
+pub(crate) const ABOUT: &[&str] = &[
+    "url", "uri", "header", "headers", "name", "names", "ttl", "length", "len", "path", "file",
+    "files", "filename", "ref", "refs", "reference", "expiry", "expires", "expiration", "expired",
+    "days", "hours", "policy", "type", "types", "prefix", "suffix", "endpoint", "min", "max",
+    "hash", "hashes", "hashed", "field", "fields", "label", "hint", "reset", "manager",
+    "provider", "count", "limit", "usage", "enabled", "required", "env", "var", "variable",
+    "size", "format", "regex", "pattern", "error", "errors", "message", "index", "lifetime",
+    "rotation", "age", "arn", "version", "digest", "fingerprint", "checksum", "class", "input",
+    "store", "storage", "validator", "validation", "generator", "source", "scope", "scopes",
+    "stream", "list", "map", "event", "events", "permission", "permissions", "callback", "method",
+    "budget", "id", "ids", "serial", "number", "verifier", "config", "configuration", "exchange",
+    "request", "response", "flow", "grant", "bucket",
+];
+
+/// Words before `key` that make it no credential.
+#[rustfmt::skip]
+pub(crate) const OTHER_KEYS: &[&str] = &[
+    "public", "primary", "foreign", "cache", "sort", "partition", "row", "object", "index", "map",
+    "hot", "arrow", "shortcut", "enter", "return", "escape", "ctrl", "meta", "alt", "shift",
+    "tab", "unique", "natural", "composite", "candidate", "hash", "range", "group", "lookup",
+    "idempotency", "routing", "translation", "i18n", "locale", "event", "feature", "registry",
+    "answer", "home", "missing", "extra", "known", "issue", "dedupe", "dict", "json", "yaml",
+    "config", "host", "lock", "s3", "other", "s3object", "order", "metadata", "data",
+];
+
+/// Words before `key` that make it a credential in a sentence.
+#[rustfmt::skip]
+pub(crate) const KEY_QUALIFIERS: &[&str] = &[
+    "api", "access", "secret", "private", "auth", "authentication", "authorization", "admin",
+    "app", "application", "account", "signing", "encryption", "master", "service", "server",
+    "license", "licence", "deploy", "storage", "shared", "session", "webhook", "integration",
+    "write", "ingest", "ingestion", "root", "client", "consumer", "subscription", "rest", "sdk",
+    "global", "user", "project", "organization", "org", "personal", "live", "production", "prod",
+    "recovery", "wallet", "hmac", "jwt", "activation", "unseal",
+];
+
+/// Words before `token` and the like that make it no credential.
+#[rustfmt::skip]
+pub(crate) const OTHER_TOKENS: &[&str] = &[
+    "correlation", "request", "csrf", "xsrf", "trace", "page", "pagination", "continuation",
+    "next", "cancellation", "design", "syntax", "lexer", "idempotency", "sync", "start", "max",
+    "min", "input", "output", "prompt", "special", "total", "per", "starting", "resume",
+    "nextpage", "client_request",
+];
+
+/// Words that name a credential only where a drawn value follows at once.
+#[rustfmt::skip]
+pub(crate) const WEAK: &[&str] = &[
+    "access", "private", "key",
+];
+
+/// Words before a bare `key` that do not say whose key it is.
+#[rustfmt::skip]
+pub(crate) const ARTICLES: &[&str] = &[
+    "the", "a", "an", "this", "that", "each", "every", "one", "any", "its", "is", "of", "to",
+    "by", "with", "and", "or", "as", "use", "with", "for", "your", "my", "in",
+];
+
+/// Words in an identifier that do not say whose credential it is.
+#[rustfmt::skip]
+pub(crate) const NAMELESS: &[&str] = &[
+    "my", "your", "the", "a", "new", "old", "api", "access", "auth", "secret", "client",
+    "private", "user", "token", "key", "app", "test", "example", "sample", "x", "service",
+    "server", "password", "default", "admin", "id", "env", "const", "var", "let", "sdk", "other",
+    "non", "matching",
+];
+
+/// Words for a password in other languages, as they are written in identifiers.
+#[rustfmt::skip]
+pub(crate) const FOREIGN_PASSWORDS: &[&str] = &[
+    "kennwort", "clave", "jeton", "senha", "chave", "haslo", "heslo", "wachtwoord", "salasana",
+    "passord", "adgangskode", "parola", "contrasena", "contrase", "jelsz", "passe",
+];
+
+/// Keywords of other scripts that name keys and tokens, not passwords.
+#[rustfmt::skip]
+pub(crate) const FOREIGN_SECRETS: &[&str] = &[
+    "токен", "Токен", "ключ", "Ключ", "密钥", "密鑰", "令牌", "トークン", "シークレット", "토큰", "schlüssel",
+];

@@ -1,0 +1,72 @@
+//! Values that a name or a sentence calls a credential: `DB_PASSWORD=…`, "the password is …".
+//! Border: says what is called so; whether it looks like one is `value`.
+
+mod link;
+mod lists;
+mod reverse;
+mod value;
+mod words;
+
+use super::engine::{Hit, Refusal};
+use super::finding::{Confidence, Severity};
+
+pub(crate) use lists::KEYWORDS;
+
+/// How a value is tied to its name, the loosest last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Link {
+    /// `=`, `:`, `→`, an XML tag, a command line flag.
+    Operator,
+    /// A cell of the same table row.
+    Table,
+    /// A verb: is, 是, ist, es, est …
+    Verb,
+    /// `set("password", "…")`, `the password, …, expires`.
+    Beside,
+    /// Nothing but a space.
+    Space,
+}
+
+/// A value as the text presents it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Candidate {
+    pub(crate) value: std::ops::Range<usize>,
+    pub(crate) link: Link,
+    /// Quotes, backticks or emphasis around it.
+    pub(crate) quoted: bool,
+}
+
+/// Looks at the name around a keyword. Gives the end of the name, where the next keyword counts
+/// again, and the value it calls a credential.
+pub(crate) fn hit(text: &[u8], keyword: std::ops::Range<usize>) -> (usize, Result<Hit, Refusal>) {
+    let Some(name) = words::name_at(text, keyword.clone()) else {
+        return (keyword.end, Err(Refusal::Boundary));
+    };
+    let end = name.span.end;
+    let mut worst = Refusal::Pattern;
+    let candidates = [link::after(text, &name), reverse::before(text, &name)];
+    for candidate in candidates.into_iter().flatten() {
+        match value::judge(text, &name, &candidate) {
+            Ok(()) => return (end, Ok(found(&name, candidate))),
+            Err(refusal) => worst = worst.max(refusal),
+        }
+    }
+    (end, Err(worst))
+}
+
+fn found(name: &words::Name, candidate: Candidate) -> Hit {
+    let (rule, about) = match name.kind {
+        words::Kind::Password => ("generic-password", "value that the text calls a password"),
+        words::Kind::Secret => {
+            ("generic-secret", "value that the text calls a key, token or secret")
+        }
+    };
+    Hit {
+        rule: rule.to_owned(),
+        about: about.to_owned(),
+        severity: Severity::High,
+        confidence: Confidence::Medium,
+        value: candidate.value,
+        plain: None,
+    }
+}

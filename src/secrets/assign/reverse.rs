@@ -1,0 +1,59 @@
+//! Values that stand before their name: "use VALUE as the password", "VALUE is the password".
+//! Border: grammar only; the value is judged in `value`.
+
+use super::words::Name;
+use super::{Candidate, Link};
+
+/// How far before a name its value may stand.
+const BEFORE_BYTES_MAX: usize = 220;
+/// How much of a sentence may stand between the value and the name.
+const BETWEEN_BYTES_MAX: usize = 50;
+
+/// What ties a value before a name to it.
+const TIES: [&str; 14] = [
+    " as the ",
+    " as our ",
+    " as your ",
+    " as my ",
+    " as a ",
+    " is the ",
+    " is our ",
+    " is your ",
+    " is my ",
+    " als ",
+    " como ",
+    " comme ",
+    " come ",
+    " как ",
+];
+
+/// The value that a text ties to a name by what stands before the name.
+pub(crate) fn before(text: &[u8], name: &Name) -> Option<Candidate> {
+    let floor = name.span.start.saturating_sub(BEFORE_BYTES_MAX);
+    let line = &text[floor..name.span.start];
+    let from = line.iter().rposition(|b| *b == b'\n').map_or(floor, |at| floor + at + 1);
+    let near = name.span.start.saturating_sub(BETWEEN_BYTES_MAX).max(from);
+    let window = &text[near..name.span.start];
+    let tie = TIES
+        .iter()
+        .filter_map(|tie| {
+            window.windows(tie.len()).rposition(|part| part.eq_ignore_ascii_case(tie.as_bytes()))
+        })
+        .max()?;
+    if window[tie + 1..].iter().any(|b| matches!(b, b'.' | b';' | b'|' | b'"')) {
+        return None;
+    }
+    let end = near + tie;
+    let start =
+        text[from..end].iter().rposition(u8::is_ascii_whitespace).map_or(from, |at| from + at + 1);
+    let quoted = text[start..end].iter().any(|b| matches!(b, b'`' | b'"' | b'\'' | b'*'));
+    let mark = |b: &u8| matches!(b, b'`' | b'"' | b'\'' | b'*' | b'(' | b')' | b',' | b'_');
+    let word = &text[start..end];
+    let left = word.iter().take_while(|b| mark(b)).count();
+    let right = word.iter().rev().take_while(|b| mark(b)).count();
+    (left + right < word.len()).then_some(Candidate {
+        value: start + left..end - right,
+        link: Link::Verb,
+        quoted,
+    })
+}

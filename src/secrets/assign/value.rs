@@ -1,0 +1,167 @@
+//! Judges a value by its own looks and by how firmly the text calls it a credential.
+//! Border: no grammar; the candidate is given.
+
+use super::words::{Kind, Name};
+use super::{Candidate, Link};
+use crate::secrets::engine::Refusal;
+use crate::secrets::{evidence, password, placeholder, technical};
+
+/// Words on the same line that say a drawn value is something else.
+const OTHER_VALUES: [&[u8]; 22] = [
+    b"sha1",
+    b"sha-",
+    b"sha2",
+    b"sha5",
+    b"md5",
+    b"commit",
+    b"digest",
+    b"checksum",
+    b"etag",
+    b"fingerprint",
+    b"revision",
+    b"integrity",
+    b"public key",
+    b"public_key",
+    b"publickey",
+    b"pubkey",
+    b"cache key",
+    b"blob",
+    b"encrypteddata",
+    b"sealedsecret",
+    b"ciphertext",
+    b"publishable",
+];
+
+/// Refuses a candidate that is no credential.
+pub(crate) fn judge(text: &[u8], name: &Name, candidate: &Candidate) -> Result<(), Refusal> {
+    let value = &text[candidate.value.clone()];
+    if is_locator(text, name.span.start) {
+        return Err(Refusal::Context);
+    }
+    if value.len() < 6 || value.len() > 512 {
+        return Err(Refusal::Structure);
+    }
+    if placeholder::is_placeholder(value) {
+        return Err(Refusal::Placeholder);
+    }
+    if candidate.quoted && password::is_noise(value) {
+        return Ok(());
+    }
+    if value.iter().any(|b| *b < 0x20) || technical::is_technical(value) {
+        return Err(Refusal::Words);
+    }
+    if value.contains(&b' ') || is_spoken(value) {
+        return Err(Refusal::Words);
+    }
+    if is_drawn(value, name) {
+        return drawn(text, name, candidate);
+    }
+    if name.kind != Kind::Password {
+        return Err(Refusal::Words);
+    }
+    chosen(value, candidate)
+}
+
+/// Tells that a value is base64 of a sentence.
+fn is_spoken(value: &[u8]) -> bool {
+    let Some(text) = crate::secrets::check::base64(value) else { return false };
+    let words = text.iter().filter(|b| **b == b' ').count();
+    words >= 2 && text.iter().all(|b| b.is_ascii_alphanumeric() || b" .,:;'!?-".contains(b))
+}
+
+/// Long, of several classes, no words. A name that says whose key it is makes up for a dull value.
+fn is_drawn(value: &[u8], name: &Name) -> bool {
+    // Letters with accents may be drawn too; whole sentences of other scripts are not.
+    let accents = value.iter().filter(|b| !b.is_ascii()).count();
+    let latin = value
+        .windows(2)
+        .all(|w| w[1].is_ascii() || matches!(w[0], 0xC2 | 0xC3) || matches!(w[1], 0xC2 | 0xC3));
+    let token = accents * 3 <= value.len() * 2
+        && latin
+        && value
+            .iter()
+            .all(|b| b.is_ascii_alphanumeric() || b"+/=_-.~%@!#$^*".contains(b) || !b.is_ascii());
+    let classes = [u8::is_ascii_lowercase, u8::is_ascii_uppercase, u8::is_ascii_digit]
+        .iter()
+        .filter(|test: &&fn(&u8) -> bool| value.iter().any(test))
+        .count();
+    let long = value.len() >= 20
+        || (value.len() >= 16 && classes == 3)
+        || (value.len() >= 18 && name.named);
+    let random = evidence::is_random(value) && evidence::is_mixed(value);
+    token && (random && long || name.named && value.len() >= 18 && evidence::is_key_shaped(value))
+}
+
+fn drawn(text: &[u8], name: &Name, candidate: &Candidate) -> Result<(), Refusal> {
+    let value = &text[candidate.value.clone()];
+    let loose = candidate.link >= Link::Beside && !name.shouted;
+    if is_uuid(value) && (!name.named || loose || name.plain && !name.shouted) {
+        return Err(Refusal::Structure);
+    }
+    let line = line_before(text, candidate.value.start);
+    let sealed =
+        text[candidate.value.start.saturating_sub(400)..candidate.value.start].to_ascii_lowercase();
+    if sealed.windows(13).any(|w| w == b"encrypteddata" || w == b"sealedsecrets") {
+        return Err(Refusal::Context);
+    }
+    if OTHER_VALUES
+        .iter()
+        .any(|word| line.windows(word.len()).any(|w| w.eq_ignore_ascii_case(word)))
+    {
+        return Err(Refusal::Context);
+    }
+    let hex = value.iter().all(u8::is_ascii_hexdigit);
+    match candidate.link {
+        _ if name.weak && (value.len() < 20 || !name.shouted && value.contains(&b'-')) => {
+            Err(Refusal::Context)
+        }
+        Link::Space if name.plain && value.len() < 20 => Err(Refusal::Context),
+        _ if hex && value.len() < 16 => Err(Refusal::Structure),
+        _ => Ok(()),
+    }
+}
+
+/// A value that a person may have chosen needs a firm tie to its name.
+fn chosen(value: &[u8], candidate: &Candidate) -> Result<(), Refusal> {
+    let firm = match candidate.link {
+        Link::Operator | Link::Table => true,
+        Link::Verb => candidate.quoted || value.iter().any(u8::is_ascii_digit),
+        Link::Beside => {
+            candidate.quoted || (value.iter().any(u8::is_ascii_digit) && value.len() >= 8)
+        }
+        Link::Space => candidate.quoted && value.iter().any(u8::is_ascii_digit),
+    };
+    if !firm {
+        return Err(Refusal::Context);
+    }
+    if !password::is_password(value) || is_uuid(value) && candidate.link > Link::Verb {
+        return Err(Refusal::Words);
+    }
+    Ok(())
+}
+
+fn is_uuid(value: &[u8]) -> bool {
+    value.len() == 36
+        && value.iter().enumerate().all(|(at, b)| match at {
+            8 | 13 | 18 | 23 => *b == b'-',
+            _ => b.is_ascii_hexdigit(),
+        })
+}
+
+/// The line up to a place, at most 120 bytes of it.
+fn line_before(text: &[u8], at: usize) -> &[u8] {
+    let floor = at.saturating_sub(120);
+    let line = &text[floor..at];
+    line.iter().rposition(|b| *b == b'\n').map_or(line, |end| &line[end + 1..])
+}
+
+/// Tells that the name is part of a locator: `arn:…:secret:…`, `op://…`, a URL's path.
+fn is_locator(text: &[u8], at: usize) -> bool {
+    let before = &text[at.saturating_sub(120)..at];
+    let word = before
+        .iter()
+        .rposition(|b| b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b'`' | b'('));
+    let word = word.map_or(before, |end| &before[end + 1..]);
+    let has = |part: &[u8]| word.windows(part.len()).any(|w| w == part);
+    has(b"arn:") || has(b"://") && !has(b"?") && !has(b"@") || has(b"projects/")
+}
