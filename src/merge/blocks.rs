@@ -71,8 +71,15 @@ pub(crate) fn split(text: &str) -> Units<'_> {
             *line = Some(at);
         }
     }
-    let mut builder =
-        Builder { text, units: Vec::new(), gap: 0, open: 0, current: None, items: Vec::new() };
+    let mut builder = Builder {
+        text,
+        units: Vec::new(),
+        gap: 0,
+        open: 0,
+        current: None,
+        items: Vec::new(),
+        headings: Vec::new(),
+    };
     for (at, line) in lines.iter().enumerate() {
         let unit = owner[at].map(|unit| (unit, &starts[unit]));
         builder.line(offsets[at], line, unit);
@@ -151,6 +158,8 @@ struct Builder<'t> {
     current: Option<usize>,
     /// The open list items: depth and unit.
     items: Vec<(usize, usize)>,
+    /// The open headings: level and unit.
+    headings: Vec<(u8, usize)>,
 }
 
 impl<'t> Builder<'t> {
@@ -181,24 +190,18 @@ impl<'t> Builder<'t> {
         if shape == Shape::Item {
             self.items.push((depth, next));
         }
-        item.or_else(|| self.heading_above(shape))
+        item.or_else(|| self.heading_above(shape, next))
     }
 
-    fn heading_above(&self, shape: Shape) -> Option<usize> {
-        let level_max = if let Shape::Heading(level) = shape { level } else { u8::MAX };
-        let mut at = self.units.len().checked_sub(1);
-        while let Some(unit) = at {
-            if let Shape::Heading(level) = self.units[unit].shape
-                && level < level_max
-            {
-                return Some(unit);
-            }
-            at = match self.units[unit].shape {
-                Shape::Heading(_) => self.units[unit].parent,
-                _ => self.units[unit].parent.or_else(|| unit.checked_sub(1)),
-            };
-        }
-        None
+    /// The heading a unit outside of lists stands under; a heading closes those of its level.
+    fn heading_above(&mut self, shape: Shape, next: usize) -> Option<usize> {
+        let Shape::Heading(level) = shape else {
+            return self.headings.last().map(|(_, unit)| *unit);
+        };
+        self.headings.retain(|(above, _)| *above < level);
+        let above = self.headings.last().map(|(_, unit)| *unit);
+        self.headings.push((level, next));
+        above
     }
 
     fn finish(self) -> Units<'t> {

@@ -1,7 +1,9 @@
 //! Writes merged units with the blank lines that belong between them.
 //! Border: text only; order and content were decided before.
 
-use crate::merge::blocks::{Shape, Unit};
+use std::mem::discriminant;
+
+use crate::merge::blocks::{Shape, Unit, Units};
 use crate::merge::weave::{Slot, Trio};
 
 /// One unit of the result.
@@ -79,7 +81,7 @@ fn neighbours(
     (after_left == at_right).then_some(at_right)
 }
 
-fn gap_at<'t>(units: &crate::merge::blocks::Units<'t>, at: usize) -> &'t str {
+fn gap_at<'t>(units: &Units<'t>, at: usize) -> &'t str {
     units.units.get(at).map_or(units.tail, |unit| unit.gap)
 }
 
@@ -97,16 +99,25 @@ fn new_gap<'t>(
             .into_iter()
             .filter_map(|(units, at)| Some((units, at?)))
     };
-    let unit_of = |id: usize| places(id).map(|(units, at)| &units.units[at]).next();
-    let before_right = places(right).filter(|(_, at)| *at > 0).map(|(units, at)| gap_at(units, at));
-    let after_left = places(left)
-        .filter(|(units, at)| at + 1 < units.units.len())
-        .map(|(units, at)| gap_at(units, at + 1));
-    let widest = before_right.chain(after_left).fold("", longer);
-    match (widest, unit_of(left), unit_of(right)) {
-        ("", Some(one), Some(two)) if would_join(one.shape, two.shape) => "\n",
-        (gap, ..) => gap,
-    }
+    let shape_of = |id: usize| places(id).map(|(units, at)| units.units[at].shape).next();
+    let (Some(one), Some(two)) = (shape_of(left), shape_of(right)) else { return "" };
+    let around_right = places(right).filter_map(|(units, at)| gap_before(units, at));
+    let around_left = places(left).filter_map(|(units, at)| gap_before(units, at + 1));
+    let around: Vec<_> = around_right.chain(around_left).collect();
+    // What stood between two of these kinds says more than what stood below a heading.
+    let alike = |(a, b, _): &&(Shape, Shape, &'t str)| {
+        discriminant(a) == discriminant(&one) && discriminant(b) == discriminant(&two)
+    };
+    let widest = around.iter().filter(alike).map(|found| found.2).reduce(longer);
+    let widest = widest.unwrap_or_else(|| around.iter().map(|found| found.2).fold("", longer));
+    if widest.is_empty() && would_join(one, two) { "\n" } else { widest }
+}
+
+/// The gap before a unit that has one before it, with the shapes on both sides.
+fn gap_before<'t>(units: &Units<'t>, at: usize) -> Option<(Shape, Shape, &'t str)> {
+    let right = units.units.get(at)?;
+    let left = units.units.get(at.checked_sub(1)?)?;
+    Some((left.shape, right.shape, right.gap))
 }
 
 /// Whether two shapes without a blank line between them would read as one.

@@ -65,21 +65,27 @@ pub(crate) fn merge_file(
     second: Input<'_>,
     around: &Around,
 ) -> FileMerge {
-    if first.content == second.content || base == Some(second.content) {
+    // An index must also name what outlived its deletion: then both sides count.
+    let one_changed = !path.is_index() || around.survived.is_empty();
+    if first.content == second.content || (base == Some(second.content) && one_changed) {
         return FileMerge { content: first.content.to_vec(), conflicts: Vec::new() };
     }
-    if base == Some(first.content) {
+    if base == Some(first.content) && one_changed {
         return FileMerge { content: second.content.to_vec(), conflicts: Vec::new() };
     }
-    if let Some(merged) = merge_text(path, base, first.content, second.content, around) {
-        let of = |clash| conflict(path, clash, first.origin, second.origin);
-        let conflicts = merged.clashes.into_iter().map(of).collect();
-        return FileMerge { content: merged.text.into_bytes(), conflicts };
-    }
+    let reason = match merge_text(path, base, first.content, second.content, around) {
+        Some(merged) if is_one_question(path, &merged) => Reason::BothEdited,
+        Some(merged) => {
+            let of = |clash| conflict(path, clash, first.origin, second.origin);
+            let conflicts = merged.clashes.into_iter().map(of).collect();
+            return FileMerge { content: merged.text.into_bytes(), conflicts };
+        }
+        None => Reason::NotMergeable,
+    };
     if path.as_str().starts_with(CONFLICTS_FOLDER) {
         return FileMerge { content: first.content.to_vec(), conflicts: Vec::new() };
     }
-    let reason = if base.is_some() { Reason::NotMergeable } else { Reason::AddedTwice };
+    let reason = if base.is_some() { reason } else { Reason::AddedTwice };
     let (one, two) = ((first.origin, Some(first.content)), (second.origin, Some(second.content)));
     let conflicts = vec![whole(path, reason, base, one, two)];
     FileMerge { content: first.content.to_vec(), conflicts }
@@ -148,14 +154,11 @@ fn merge_text(
         _ if path.is_index() => merge_entries(&base, &first, &second, around),
         record if record.starts_with(CONFLICTS_FOLDER) => return None,
         _ if path.is_policy() => merge_policy(&base, &first, &second)?,
-        _ if path.is_memory() => merge_memory(&base, &first, &second)?,
+        markdown if markdown.ends_with(".md") => merge_memory(&base, &first, &second)?,
         _ => MergedText { text: merge_lines(&base, &first, &second)?, clashes: Vec::new() },
     };
     if path.as_str() == ROSTER_PATH {
         merged.text = canonical_roster(&merged.text)?;
-    }
-    if merged.clashes.len() > PARTS_MAX && !path.is_index() && !path.is_policy() {
-        return None;
     }
     if has_new_marker(&merged.text, &first, &second) {
         return None;
@@ -163,6 +166,11 @@ fn merge_text(
     merged.text =
         Envelope::merge(base_envelope, first_envelope, second_envelope).close(merged.text);
     Some(merged)
+}
+
+/// Whether so much of a memory is open that a person is better asked once: which side.
+fn is_one_question(path: &MemoryPath, merged: &MergedText) -> bool {
+    merged.clashes.len() > PARTS_MAX && path.is_memory()
 }
 
 /// The one spelling of a merged roster; `None` where nobody could change it any more.

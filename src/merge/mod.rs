@@ -9,6 +9,7 @@ mod align;
 mod blocks;
 mod body;
 mod clash;
+mod collide;
 pub mod conflict;
 mod emit;
 mod envelope;

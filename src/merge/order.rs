@@ -9,6 +9,7 @@ use crate::merge::align::rising;
 
 /// Merges two orders of unique keys. Every key of `first` and `second` comes out exactly once.
 ///
+/// First what both have is put in order, then what only one has goes behind its left neighbour.
 /// `before(a, b)` tells which of two runs inserted at one place comes first, by their first keys.
 pub(crate) fn merge_order(
     base: &[u32],
@@ -16,25 +17,42 @@ pub(crate) fn merge_order(
     second: &[u32],
     before: &dyn Fn(u32, u32) -> bool,
 ) -> Vec<u32> {
-    let skeleton = skeleton(base, first, second);
+    let in_first: HashSet<u32> = first.iter().copied().collect();
+    let in_second: HashSet<u32> = second.iter().copied().collect();
+    let common_first: Vec<u32> =
+        first.iter().copied().filter(|key| in_second.contains(key)).collect();
+    let common_second: Vec<u32> =
+        second.iter().copied().filter(|key| in_first.contains(key)).collect();
+    let known = merge_common(base, &common_first, &common_second);
+    let place: HashMap<u32, usize> = known.iter().enumerate().map(|(i, key)| (*key, i)).collect();
+    let runs_first = runs(first, &place, &|_| true);
+    let runs_second = runs(second, &place, &|_| true);
+    join(&known, &runs_first, &runs_second, before)
+}
+
+/// The order of what both sides have: a key stands where the side that moved it put it.
+fn merge_common(base: &[u32], first: &[u32], second: &[u32]) -> Vec<u32> {
+    let (moved_first, moved_second) = (moved(base, first), moved(base, second));
+    let by_second = |key: u32| moved_second.contains(&key) && !moved_first.contains(&key);
+    let skeleton = skeleton(&moved_first, &moved_second, first, second);
     let place: HashMap<u32, usize> =
         skeleton.iter().enumerate().map(|(i, key)| (*key, i)).collect();
-    let in_first: HashSet<u32> = first.iter().copied().collect();
-    let moved_second = moved(base, second);
-    let moved_first = moved(base, first);
-    // A key both sides have, but not in one order, stands where the side that moved it put it.
-    let owned_by_second = |key: u32| {
-        !in_first.contains(&key) || (moved_second.contains(&key) && !moved_first.contains(&key))
-    };
-    let in_second: HashSet<u32> = second.iter().copied().collect();
-    let owned_by_first = |key: u32| !in_second.contains(&key) || !owned_by_second(key);
-    let runs_first = runs(first, &place, skeleton.len(), &owned_by_first);
-    let runs_second = runs(second, &place, skeleton.len(), &owned_by_second);
+    let runs_first = runs(first, &place, &|key| !by_second(key));
+    let runs_second = runs(second, &place, &by_second);
+    join(&skeleton, &runs_first, &runs_second, &|_, _| false)
+}
 
-    let mut merged = Vec::with_capacity(first.len().max(second.len()));
-    for gap in 0..=skeleton.len() {
+/// Puts both sides' runs into the gaps of a sequence.
+fn join(
+    known: &[u32],
+    runs_first: &[Vec<u32>],
+    runs_second: &[Vec<u32>],
+    before: &dyn Fn(u32, u32) -> bool,
+) -> Vec<u32> {
+    let mut merged = Vec::with_capacity(known.len());
+    for gap in 0..=known.len() {
         if gap > 0 {
-            merged.push(skeleton[gap - 1]);
+            merged.push(known[gap - 1]);
         }
         let (one, two) = (&runs_first[gap], &runs_second[gap]);
         let second_leads = match (one.first(), two.first()) {
@@ -48,9 +66,12 @@ pub(crate) fn merge_order(
 }
 
 /// The keys whose relative order both sides agree on.
-fn skeleton(base: &[u32], first: &[u32], second: &[u32]) -> Vec<u32> {
-    let moved_first = moved(base, first);
-    let moved_second = moved(base, second);
+fn skeleton(
+    moved_first: &HashSet<u32>,
+    moved_second: &HashSet<u32>,
+    first: &[u32],
+    second: &[u32],
+) -> Vec<u32> {
     let place: HashMap<u32, usize> = second.iter().enumerate().map(|(i, key)| (*key, i)).collect();
     let moved_once = |key: &u32| moved_first.contains(key) != moved_second.contains(key);
     let common: Vec<u32> =
@@ -71,14 +92,9 @@ fn moved(base: &[u32], side: &[u32]) -> HashSet<u32> {
     moved
 }
 
-/// For each gap of the skeleton the keys a side owns there, in its order.
-fn runs(
-    side: &[u32],
-    place: &HashMap<u32, usize>,
-    gaps: usize,
-    owned: &dyn Fn(u32) -> bool,
-) -> Vec<Vec<u32>> {
-    let mut runs = vec![Vec::new(); gaps + 1];
+/// For each gap of a sequence the keys a side puts there, in its order.
+fn runs(side: &[u32], place: &HashMap<u32, usize>, owned: &dyn Fn(u32) -> bool) -> Vec<Vec<u32>> {
+    let mut runs = vec![Vec::new(); place.len() + 1];
     let mut gap = 0;
     for key in side {
         match place.get(key) {
@@ -117,6 +133,11 @@ mod tests {
     #[test]
     fn a_key_both_added_stands_once_with_its_followers_behind_it() {
         check(&[1], &[1, 9], &[1, 9, 5], &[1, 9, 5]);
+    }
+
+    #[test]
+    fn an_insertion_follows_its_neighbour_to_where_the_other_side_moved_it() {
+        check(&[1, 2, 3], &[3, 2, 1], &[1, 2, 8, 3], &[3, 2, 8, 1]);
     }
 
     #[test]

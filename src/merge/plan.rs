@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use crate::base::path::MemoryPath;
 use crate::memory::document::Document;
-use crate::memory::snapshot::Snapshot;
+use crate::memory::snapshot::{Files, Snapshot};
 use crate::merge::clash::Reason;
+use crate::merge::collide::renames as renames_of_colliding;
 use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict};
 use crate::merge::file::{Input, merge_file, whole};
 use crate::merge::index::Around;
@@ -66,6 +67,37 @@ impl<'s> Plan<'s> {
         }
     }
 
+    /// Gives way where two sides' files, or one and an unchanged file, meet in one name.
+    ///
+    /// What was there before keeps its name, then what the favoured side added.
+    pub(crate) fn part_names(&mut self, unchanged: &dyn Files) {
+        let known = [self.base, &self.first.snapshot, &self.second.snapshot];
+        let merged = &self.merged.snapshot;
+        if merged.iter().all(|(path, _)| self.base.get(path).is_some()) {
+            return;
+        }
+        let stays = |path: &&MemoryPath| merged.get(path).is_some();
+        let untouched =
+            unchanged.paths().filter(|path| known.iter().all(|side| side.get(path).is_none()));
+        let in_order =
+            known.iter().flat_map(|side| side.iter().map(|(path, _)| path)).filter(stays);
+        let renames = renames_of_colliding(untouched.chain(in_order));
+        for (from, to) in renames {
+            let Some(content) = self.merged.snapshot.remove(&from) else { continue };
+            self.around.renamed.insert(from.as_str().to_owned(), to.as_str().to_owned());
+            let there = self.merged.snapshot.get(&to).cloned().or_else(|| unchanged.content(&to));
+            let Some(there) = there else {
+                self.merged.snapshot.insert(to, content);
+                continue;
+            };
+            let first = Input { content: &there, origin: &self.first.origin };
+            let second = Input { content: &content, origin: &self.second.origin };
+            let merge = merge_file(&to, None, first, second, &self.around);
+            self.merged.conflicts.extend(merge.conflicts);
+            self.merged.snapshot.insert(to, merge.content);
+        }
+    }
+
     /// Merges the index, once the files are known.
     pub(crate) fn merge_index(&mut self, path: &MemoryPath) {
         let base = self.base.get(path).cloned();
@@ -114,9 +146,9 @@ impl<'s> Plan<'s> {
             (None, Some(second)) => (two, second, &self.first.origin),
             (None, None) => return,
         };
-        if base == Some(kept.content)
-            || (base.is_some() && from.as_str().starts_with(CONFLICTS_FOLDER))
-        {
+        // A new name is a change as well: whoever renamed it wants it.
+        let untouched = base == Some(kept.content) && path == from;
+        if untouched || (base.is_some() && from.as_str().starts_with(CONFLICTS_FOLDER)) {
             return;
         }
         if base.is_some() {

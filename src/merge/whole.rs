@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::base::path::MemoryPath;
+use crate::memory::index::Index;
+use crate::memory::reconcile::reconcile;
 use crate::memory::snapshot::{Files, Snapshot};
 use crate::merge::conflict::{Conflict, Origin};
 use crate::merge::plan::Plan;
@@ -41,6 +43,7 @@ pub fn merge(base: &Snapshot, ours: &Side, theirs: &Side, unchanged: &dyn Files)
     let index = MemoryPath::parse(INDEX_PATH).expect("because the index has an allowed name");
     let mut plan = Plan::new(base, first, second);
     plan.merge_files();
+    plan.part_names(unchanged);
     plan.merge_index(&index);
     let mut merged = plan.merged;
     if merged.snapshot != first.snapshot && merged.snapshot != second.snapshot {
@@ -70,8 +73,11 @@ fn reconcile_index(
     known: &BTreeSet<&MemoryPath>,
     unchanged: &dyn Files,
 ) {
-    // RECONCILE
-    let _folder = (index, Folder { merged, known, unchanged });
+    let Some(content) = merged.get(index) else { return };
+    let Ok(text) = std::str::from_utf8(content) else { return };
+    let folder = Folder { merged, known, unchanged };
+    let reconciled = reconcile(&Index::parse(text), &folder).text;
+    merged.insert(index.clone(), reconciled.into_bytes());
 }
 
 /// The folder as it will be: merged files over those neither side changed.

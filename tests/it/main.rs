@@ -13,6 +13,7 @@ mod files;
 #[cfg(unix)]
 mod hooks;
 mod index;
+mod merge;
 #[cfg(unix)]
 mod mounts;
 mod paths;

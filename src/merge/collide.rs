@@ -1,0 +1,86 @@
+//! Keeps a merged folder possible on every system: two sides may each be fine and meet in one name.
+//! Border: which names meet is `base::path`; this decides who gives way, the same on both machines.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::base::path::{MemoryPath, collision_key};
+
+/// Numbers tried for a file that must give way to a folder of its name.
+const TRIES_MAX: usize = 1_000;
+
+/// New names for the paths that meet an earlier one: old path, new path. Usually empty.
+///
+/// Paths come in order of precedence. A path that differs from an earlier one only in spelling takes
+/// the earlier spelling, folder by folder; a file that meets a folder gets a number.
+pub(crate) fn renames<'p>(
+    paths: impl Iterator<Item = &'p MemoryPath>,
+) -> BTreeMap<MemoryPath, MemoryPath> {
+    let mut spellings: HashMap<String, (String, bool)> = HashMap::new();
+    let mut renames = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    for path in paths {
+        if !seen.insert(path) {
+            continue;
+        }
+        let free = free_name(path.as_str(), &spellings);
+        for end in free.match_indices('/').map(|(end, _)| end).chain([free.len()]) {
+            let spelling = free[..end].to_owned();
+            spellings.entry(collision_key(&spelling)).or_insert((spelling, end == free.len()));
+        }
+        if free != path.as_str()
+            && let Ok(free) = MemoryPath::parse(&free)
+        {
+            renames.insert(path.clone(), free);
+        }
+    }
+    renames
+}
+
+/// The path in the spelling that is already there, or next to what stands in its way.
+fn free_name(path: &str, spellings: &HashMap<String, (String, bool)>) -> String {
+    let mut free = String::with_capacity(path.len());
+    for component in path.split('/') {
+        let joined =
+            if free.is_empty() { component.to_owned() } else { format!("{free}/{component}") };
+        let is_last = joined.len() >= path.len();
+        free = match spellings.get(&collision_key(&joined)) {
+            Some((spelling, is_file)) if *is_file == is_last => spelling.clone(),
+            Some(_) => numbered(&joined, spellings),
+            None => joined,
+        };
+    }
+    free
+}
+
+/// `plan.md` becomes `plan-2.md`, a folder `plan.md` becomes `plan-2.md` too.
+fn numbered(path: &str, spellings: &HashMap<String, (String, bool)>) -> String {
+    let (stem, end) = path.strip_suffix(".md").map_or((path, ""), |stem| (stem, ".md"));
+    let name = |number: usize| format!("{stem}-{number}{end}");
+    let free = (2..TRIES_MAX).map(name).find(|name| !spellings.contains_key(&collision_key(name)));
+    free.unwrap_or_else(|| name(TRIES_MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(paths: &[&str], expected: &[(&str, &str)]) {
+        let paths: Vec<MemoryPath> = paths.iter().map(|p| MemoryPath::parse(p).unwrap()).collect();
+        let renames = renames(paths.iter());
+        let renames: Vec<_> = renames.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+        assert_eq!(renames, expected);
+    }
+
+    #[test]
+    fn names_that_differ_in_spelling_take_the_earlier_one() {
+        check(&["a.md", "b.md", "x/c.md", "x/d.md"], &[]);
+        check(&["plan.md", "Plan.md"], &[("Plan.md", "plan.md")]);
+        check(&["Topics/x.md", "topics/y.md"], &[("topics/y.md", "Topics/y.md")]);
+    }
+
+    #[test]
+    fn a_file_and_a_folder_of_one_name_both_stay() {
+        check(&["plan.md", "plan.md/x.md"], &[("plan.md/x.md", "plan-2.md/x.md")]);
+        check(&["plan.md/x.md", "plan.md"], &[("plan.md", "plan-2.md")]);
+    }
+}
