@@ -16,6 +16,9 @@ pub const INDEX_LINES_MAX: usize = 200;
 /// Bytes of `MEMORY.md` an agent loads.
 pub const INDEX_BYTES_MAX: usize = 25_000;
 
+/// A `MEMORY.md` that is read at all. Real ones reach 95 kB; 20,000 entries take about 3 MB.
+pub const INDEX_FILE_BYTES_MAX: usize = 10_000_000;
+
 /// The frontmatter of one memory.
 pub const FRONTMATTER_BYTES_MAX: usize = 64_000;
 

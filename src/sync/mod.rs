@@ -12,6 +12,7 @@ pub mod error;
 pub mod exchange;
 pub mod history;
 pub mod incoming;
+pub mod index;
 mod message;
 pub mod outcome;
 pub mod remember;

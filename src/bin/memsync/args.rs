@@ -99,6 +99,8 @@ pub(crate) enum Command {
     Where(commands::whereis::WhereArgs),
     /// Look for anything that is wrong, and say what to do
     Doctor(commands::doctor::DoctorArgs),
+    /// Show, check or reconcile the index of a folder
+    Index(commands::index::IndexArgs),
     /// Check paths against the rules for team memory
     Path(commands::path::PathArgs),
 }

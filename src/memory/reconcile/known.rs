@@ -44,16 +44,21 @@ pub(super) struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    pub(super) fn new(files: &'a dyn Files) -> Self {
+    /// Knows the files of a folder, and `others`: names that are no memories but that an entry may
+    /// mean. One that ends in `/` is a folder.
+    pub(super) fn new(files: &'a dyn Files, others: &'a [String]) -> Self {
         let paths: Vec<&'a MemoryPath> = files.paths().collect();
-        let folders = |path: &'a MemoryPath| {
-            path.as_str().match_indices('/').map(|(at, _)| &path.as_str()[..at])
-        };
+        let names =
+            || paths.iter().map(|path| path.as_str()).chain(others.iter().map(String::as_str));
+        let indexes: HashSet<&str> =
+            names().filter_map(|name| name.strip_suffix("/MEMORY.md")).collect();
+        let listed_below = |path: &MemoryPath| parents(path.as_str()).any(|p| indexes.contains(p));
+        let wanted = |path: &&&MemoryPath| path.is_memory() && !listed_below(path);
         Self {
             files,
-            folders: paths.iter().flat_map(|path| folders(path)).collect(),
-            names: paths.iter().map(|path| path.as_str()).collect(),
-            memories: paths.into_iter().filter(|path| needs_entry(path)).collect(),
+            folders: names().flat_map(parents).collect(),
+            names: names().collect(),
+            memories: paths.iter().filter(wanted).copied().collect(),
             by_name: OnceCell::new(),
         }
     }
@@ -97,8 +102,8 @@ impl<'a> Known<'a> {
             };
         }
         let is_covered = |path: &str| {
-            let mut parents = path.match_indices('/').map(|(at, _)| &path[..at]);
-            files.contains(path) || (!folders.is_empty() && parents.any(|p| folders.contains(p)))
+            files.contains(path)
+                || (!folders.is_empty() && parents(path).any(|parent| folders.contains(parent)))
         };
         let left = self.memories.iter().filter(|path| !is_covered(path.as_str()));
         left.map(|path| self.orphan(path)).collect()
@@ -129,7 +134,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// Tells whether a file wants an entry: a memory, and no README.
-fn needs_entry(path: &MemoryPath) -> bool {
-    path.is_memory() && !path.file_name().eq_ignore_ascii_case("README.md")
+/// The folders a path lies in.
+fn parents(path: &str) -> impl Iterator<Item = &str> {
+    path.match_indices('/').map(|(at, _)| &path[..at])
 }

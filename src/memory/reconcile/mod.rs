@@ -1,6 +1,7 @@
 //! Makes an index and the memories beside it agree, and says each change.
 //! Border: on values; deterministic and idempotent; a line that needs no change keeps every byte.
-//! A folder entry stands for all memories in that folder.
+//! A folder entry stands for all memories in that folder, and a folder with an index of its own lists
+//! its memories there.
 
 mod compose;
 mod duplicate;
@@ -32,8 +33,10 @@ pub struct Reconciliation {
     pub text: String,
     /// What was done, in the order of the lines.
     pub changes: Vec<IndexChange>,
-    /// What a person should look at.
+    /// What a person should look at, by the lines of the new text.
     pub notes: Vec<Problem>,
+    /// What a person should look at, by the lines of the old text.
+    pub notes_before: Vec<Problem>,
 }
 
 /// One change of an index.
@@ -59,13 +62,21 @@ impl IndexChange {
 
 /// Reconciles an index with the files of its folder.
 pub fn reconcile(index: &Index, files: &dyn Files) -> Reconciliation {
-    let known = Known::new(files);
+    reconcile_beside(index, files, &[])
+}
+
+/// Reconciles like [`reconcile`] in a folder that holds more than memories: an entry may also mean
+/// one of `others`, for example `images/` or a file whose name no team memory may have.
+pub fn reconcile_beside(index: &Index, files: &dyn Files, others: &[String]) -> Reconciliation {
+    let known = Known::new(files, others);
     let mut current = index.clone();
     let mut changes = Vec::new();
     let mut notes = Vec::new();
+    let mut notes_before = None;
     for _ in 0..PASSES_MAX {
         let pass = pass(&current, &known);
         notes = pass.notes;
+        notes_before.get_or_insert_with(|| notes.clone());
         if pass.changes.is_empty() {
             break;
         }
@@ -73,11 +84,19 @@ pub fn reconcile(index: &Index, files: &dyn Files) -> Reconciliation {
         current = Index::parse(&pass.text);
     }
     number_added(&mut changes, &current);
-    Reconciliation { text: current.render(), changes, notes }
+    let notes_before = notes_before.unwrap_or_default();
+    Reconciliation { text: current.render(), changes, notes, notes_before }
+}
+
+/// What one pass did.
+struct Pass {
+    text: String,
+    changes: Vec<IndexChange>,
+    notes: Vec<Problem>,
 }
 
 /// One pass over all blocks.
-fn pass(index: &Index, known: &Known<'_>) -> Reconciliation {
+fn pass(index: &Index, known: &Known<'_>) -> Pass {
     let mut changes = Vec::new();
     let mut notes = Vec::new();
     let mut duplicates = Duplicates::default();
@@ -104,7 +123,7 @@ fn pass(index: &Index, known: &Known<'_>) -> Reconciliation {
         changes.push(IndexChange::Added(entry));
     }
     let text = places.assemble(&kept, &added, eol);
-    Reconciliation { text, changes, notes }
+    Pass { text, changes, notes }
 }
 
 /// The text of a block without the entries that must go; its own where nothing went.

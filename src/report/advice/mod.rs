@@ -2,6 +2,7 @@
 //! Border: decides nothing else; the text of the error itself is in its own module.
 
 mod hooks;
+mod index;
 mod remote;
 mod sync;
 mod system;

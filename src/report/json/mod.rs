@@ -2,6 +2,7 @@
 //! Border: shapes only; a field is never renamed or removed within one `format` number.
 
 pub mod hooks;
+pub mod index;
 pub mod path;
 pub mod exchange;
 pub mod place;

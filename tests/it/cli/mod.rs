@@ -1,4 +1,5 @@
 //! The program as people and scripts meet it: one file per command.
 //! Border: starts the built program; what it prints and how it exits is the claim.
 
+mod index;
 mod path;

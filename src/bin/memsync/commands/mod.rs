@@ -9,6 +9,7 @@ pub(crate) mod forget;
 pub(crate) mod init;
 pub(crate) mod join;
 pub(crate) mod log;
+pub(crate) mod index;
 pub(crate) mod path;
 pub(crate) mod remember;
 pub(crate) mod show;
@@ -45,6 +46,7 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Outcome {
         Command::Forget(args) => forget::run(args, &session, ui),
         Command::Where(args) => whereis::run(args, &session, ui),
         Command::Doctor(args) => doctor::run(args, &session, ui),
+        Command::Index(args) => index::run(&args, &session, ui),
         Command::Path(args) => path::run(args, ui),
     }
 }

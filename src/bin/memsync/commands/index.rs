@@ -1,0 +1,111 @@
+//! `memsync index`: shows, checks or reconciles the index of a folder.
+//! Border: the rules are the library's; this chooses the folder and says the outcome.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use memsync::base::display::Escaped;
+use memsync::memory::index::Entry;
+use memsync::memory::problem::Severity;
+use memsync::memory::reconcile::IndexChange;
+use memsync::report::advice::Exit;
+use memsync::report::json::index::IndexDocument;
+use memsync::sync::index::{IndexAction, IndexOutcome, index};
+
+use crate::Outcome;
+use crate::args::Format;
+use crate::failure::Failure;
+use crate::session::Session;
+use crate::ui::Ui;
+
+/// Options of `memsync index`.
+#[derive(Debug, Args)]
+pub(crate) struct IndexArgs {
+    /// The folder with the `MEMORY.md` [default: `team` in the memory directory]
+    folder: Option<PathBuf>,
+    /// Exit 1 when the index and its memories do not agree, or an agent does not see all of it
+    #[arg(long, conflicts_with = "write")]
+    check: bool,
+    /// Bring the index in line with its memories, and show each change
+    #[arg(long)]
+    write: bool,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &IndexArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let folder = folder(args, session)?;
+    let action = if args.write { IndexAction::Write } else { IndexAction::Check };
+    let outcome = index(&folder, action)?;
+    match ui.format() {
+        Format::Human => say(&outcome, args, ui),
+        Format::Json => ui.json(&IndexDocument::of(&outcome)),
+        Format::Jsonl => ui.json_line(&IndexDocument::of(&outcome)),
+    }
+    Ok(if args.check && !outcome.is_good() { Exit::No } else { Exit::Done })
+}
+
+fn folder(args: &IndexArgs, session: &Session) -> Result<PathBuf, Failure> {
+    match &args.folder {
+        Some(folder) => Ok(session.folder.join(folder)),
+        None => Ok(session.locate()?.team()),
+    }
+}
+
+fn say(outcome: &IndexOutcome, args: &IndexArgs, ui: &mut Ui) {
+    let changes = &outcome.reconciliation.changes;
+    if !args.check && !args.write {
+        for entry in outcome.index.entries() {
+            ui.line(format!("{}:{}", entry.line, shown(entry)));
+        }
+    }
+    for change in changes {
+        let (sign, why) = match change {
+            IndexChange::Added(_) => ('+', "had no entry"),
+            IndexChange::Dropped(_) => ('-', "is gone"),
+            IndexChange::Folded(_) => ('=', "stands twice"),
+        };
+        let entry = change.entry();
+        ui.line(format!("{sign} line {}:{} ({why})", entry.line, shown(entry)));
+    }
+    for (file, problem) in &outcome.problems {
+        let place =
+            problem.position.map_or(String::new(), |at| format!(":{}:{}", at.line, at.column));
+        let weight = match problem.severity {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        let file = Escaped(file);
+        ui.line(format!("{file}{place}: {weight}: {} ({})", problem.message, problem.rule));
+    }
+    summary(outcome, ui);
+}
+
+fn summary(outcome: &IndexOutcome, ui: &mut Ui) {
+    let size = outcome.index.size();
+    let entries = outcome.index.entries().count();
+    let count = outcome.reconciliation.changes.len();
+    let state = match (count, outcome.written) {
+        (0, _) => "in line with its memories".to_owned(),
+        (_, true) => format!("{count} changes written"),
+        (_, false) => format!("{count} changes needed"),
+    };
+    let (lines, bytes) = (size.lines, size.bytes);
+    ui.note(format!("MEMORY.md: {entries} entries, {lines} lines, {bytes} bytes; {state}"));
+    if count > 0 && !outcome.written {
+        ui.next("Run `memsync index --write` to make these changes.");
+    }
+    let hidden = outcome.index.invisible();
+    if !hidden.is_empty() {
+        let names: Vec<&str> = hidden.iter().map(|entry| entry.target.as_str()).collect();
+        ui.warn(format!("an agent never sees: {}", names.join(", ")));
+    }
+}
+
+fn shown(entry: &Entry) -> String {
+    let hook = if entry.hook.is_empty() {
+        String::new()
+    } else {
+        format!(" — {}", Escaped(&entry.hook))
+    };
+    format!(" {} [{}]{hook}", Escaped(&entry.target), Escaped(&entry.title))
+}

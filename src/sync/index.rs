@@ -1,0 +1,173 @@
+//! Reads, checks and reconciles the index of a folder of memories.
+//! Border: works on any folder, without git; the rules are `memory::index` and `memory::reconcile`.
+
+use std::path::{Path, PathBuf};
+
+use crate::base::display::Escaped;
+use crate::base::text::Position;
+use crate::memory::document::Document;
+use crate::memory::index::Index;
+use crate::memory::limits::{INDEX_BYTES_MAX, INDEX_FILE_BYTES_MAX, INDEX_LINES_MAX};
+use crate::memory::problem::{Problem, Severity};
+use crate::memory::reconcile::{Reconciliation, reconcile_beside};
+use crate::memory::snapshot::Files;
+use crate::store::folder::Folder;
+use crate::system::files::{Durability, FileError, Root};
+
+/// The name of the index in every folder.
+const INDEX: &str = "MEMORY.md";
+
+/// What is true of the index of a folder.
+#[derive(Debug)]
+pub struct IndexOutcome {
+    /// The folder.
+    pub folder: PathBuf,
+    /// The index as it is in the folder now.
+    pub index: Index,
+    /// What reconciliation changes, or has changed when `written`.
+    pub reconciliation: Reconciliation,
+    /// Whether the reconciled index was written.
+    pub written: bool,
+    /// What is wrong, by file: first the index, then each memory in path order.
+    pub problems: Vec<(String, Problem)>,
+}
+
+/// Why the index of a folder cannot be worked on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IndexError {
+    /// The folder has neither an index nor a memory.
+    #[error("`{}` holds neither `MEMORY.md` nor a memory", folder.display())]
+    NoMemories {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The index is not text.
+    #[error("`{}` is not valid UTF-8", path.display())]
+    NotUtf8 {
+        /// The index.
+        path: PathBuf,
+    },
+    /// Someone else wrote the index while it was reconciled.
+    #[error("`{}` changed while it was reconciled", path.display())]
+    Changed {
+        /// The index.
+        path: PathBuf,
+    },
+    /// The folder or the index cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+/// What to do with the reconciled index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexAction {
+    /// Tell only.
+    Check,
+    /// Write it, when it differs.
+    Write,
+}
+
+impl IndexOutcome {
+    /// Whether the index in the folder is reconciled and an agent sees all of it.
+    pub fn is_good(&self) -> bool {
+        (self.written || self.reconciliation.changes.is_empty()) && self.index.size().fits()
+    }
+}
+
+/// Looks at the index of a folder, and reconciles it when asked to.
+pub fn index(folder: &Path, action: IndexAction) -> Result<IndexOutcome, IndexError> {
+    let files = Folder::open(folder)?;
+    let before = read(&files)?;
+    let mut index = Index::parse(&before.clone().unwrap_or_default());
+    let others = others(&files, &index)?;
+    let reconciliation = reconcile_beside(&index, &files, &others);
+    let differs = !reconciliation.changes.is_empty();
+    let written = differs && action == IndexAction::Write;
+    if written {
+        write(files.root(), before.as_deref(), &reconciliation.text)?;
+        index = Index::parse(&reconciliation.text);
+    }
+    let notes = if written { &reconciliation.notes } else { &reconciliation.notes_before };
+    let problems = problems(&files, &index, notes)?;
+    Ok(IndexOutcome { folder: folder.to_owned(), index, reconciliation, written, problems })
+}
+
+/// The text of the index; `None` when there is none.
+fn read(files: &Folder) -> Result<Option<String>, IndexError> {
+    let raw = files.root().read_if_there(INDEX, INDEX_FILE_BYTES_MAX as u64)?;
+    if raw.is_none() && !files.paths().any(|path| path.is_memory()) {
+        return Err(IndexError::NoMemories { folder: files.root().path().to_owned() });
+    }
+    let path = || files.root().path().join(INDEX);
+    raw.map(|raw| String::from_utf8(raw).map_err(|_| IndexError::NotUtf8 { path: path() }))
+        .transpose()
+}
+
+/// Names that entries may mean besides memories: other files, and folders without any file.
+fn others(files: &Folder, index: &Index) -> Result<Vec<String>, IndexError> {
+    let mut others = files.others().to_vec();
+    for entry in index.entries().filter(|entry| entry.target.ends_with('/')) {
+        let folder = entry.target.trim_end_matches('/');
+        let is_plain =
+            !folder.is_empty() && !folder.split('/').any(|part| matches!(part, "" | "." | ".."));
+        if is_plain && files.root().exists(folder).unwrap_or(false) {
+            others.push(format!("{folder}/"));
+        }
+    }
+    Ok(others)
+}
+
+/// Replaces the index, unless it is no longer what was read.
+fn write(root: &Root, before: Option<&str>, text: &str) -> Result<(), IndexError> {
+    let now = root.read_if_there(INDEX, INDEX_FILE_BYTES_MAX as u64)?;
+    if now.as_deref() != before.map(str::as_bytes) {
+        return Err(IndexError::Changed { path: root.path().join(INDEX) });
+    }
+    Ok(root.write_atomic(INDEX, text.as_bytes(), Durability::Durable)?)
+}
+
+fn problems(
+    files: &Folder,
+    index: &Index,
+    notes: &[Problem],
+) -> Result<Vec<(String, Problem)>, IndexError> {
+    let mut problems = Vec::new();
+    let notes = notes.iter().cloned().chain(over_cap(index));
+    problems.extend(notes.map(|note| (INDEX.to_owned(), note)));
+    for path in files.paths().filter(|path| path.is_memory()) {
+        let found = match files.read(path).map(String::from_utf8) {
+            Ok(Ok(text)) => Document::parse(&text).problems().to_vec(),
+            Ok(Err(_)) => {
+                vec![unreadable("memory-utf8", "the memory is not valid UTF-8".to_owned())]
+            }
+            Err(error @ FileError::TooLarge { .. }) => {
+                vec![unreadable("memory-too-large", Escaped(&error.to_string()).to_string())]
+            }
+            Err(error) => return Err(error.into()),
+        };
+        problems.extend(found.into_iter().map(|problem| (path.as_str().to_owned(), problem)));
+    }
+    Ok(problems)
+}
+
+fn unreadable(rule: &'static str, message: String) -> Problem {
+    let next_step = "Save it as UTF-8 text, in several files if it is too large.".to_owned();
+    Problem { position: None, rule, severity: Severity::Error, message, next_step }
+}
+
+/// Says that an agent does not see all of the index.
+fn over_cap(index: &Index) -> Option<Problem> {
+    let size = index.size();
+    let hidden = index.invisible().len();
+    (!size.fits()).then(|| Problem {
+        position: index.invisible().first().map(|entry| Position { line: entry.line, column: 1 }),
+        rule: "index-over-cap",
+        severity: Severity::Error,
+        message: format!(
+            "the index has {} lines and {} bytes; an agent loads {INDEX_LINES_MAX} lines and {INDEX_BYTES_MAX} bytes and never sees {hidden} of its entries",
+            size.lines, size.bytes
+        ),
+        next_step: "Shorten the hooks, or merge memories that belong together.".to_owned(),
+    })
+}
