@@ -60,6 +60,12 @@ impl HooksFolder {
     }
 }
 
+/// The git dir of the repository around a folder.
+pub(super) fn git_dir_around(folder: &Path) -> Result<PathBuf, GitError> {
+    let error = |source| GitError::Open { path: folder.to_owned(), source };
+    Ok(gix::discover(folder).map_err(error)?.git_dir().to_owned())
+}
+
 fn configured_hooks(config: &gix::config::Snapshot<'_>) -> Vec<ConfiguredHook> {
     let mut hooks = Vec::new();
     for section in config.plumbing().sections_by_name("hook").into_iter().flatten() {

@@ -6,6 +6,8 @@ pub mod commit;
 pub mod hooks_folder;
 pub mod config;
 pub mod index;
+pub mod outgoing;
+pub mod quarantine;
 pub mod read;
 pub mod redact;
 pub mod repo;
@@ -65,6 +67,15 @@ pub enum GitError {
         /// The cause.
         #[source]
         source: std::io::Error,
+    },
+    /// A throw-away view of a hook's objects could not be made.
+    #[error("cannot make a view of the incoming objects in `{}`", path.display())]
+    View {
+        /// The folder for temporary files.
+        path: PathBuf,
+        /// The cause.
+        #[source]
+        source: crate::system::files::FileError,
     },
     /// An object is not of the expected kind or shape.
     #[error("{what} in the git repository is not well-formed")]

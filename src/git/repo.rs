@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
-use gix::open::{Options, Permissions};
+use gix::open::Options;
 
 use super::GitError;
 
@@ -60,18 +60,6 @@ impl Repo {
         Ok(Self::new(opened.to_thread_local()))
     }
 
-    /// Opens a git dir with the objects of a running git process: its quarantine in a hook.
-    ///
-    /// `objects` is `GIT_OBJECT_DIRECTORY`, `alternates` are `GIT_ALTERNATE_OBJECT_DIRECTORIES`.
-    pub fn open_in_hook(git_dir: &Path) -> Result<Self, GitError> {
-        let mut permissions = Permissions::isolated();
-        permissions.env.objects = gix::sec::Permission::Allow;
-        let opened = options().permissions(permissions).open_path_as_is(true).open(git_dir);
-        let opened =
-            opened.map_err(|source| GitError::Open { path: git_dir.to_owned(), source })?;
-        Ok(Self::new(opened.to_thread_local()))
-    }
-
     /// Creates a repository with a work tree at `path`, its HEAD on `main`.
     pub fn create(path: &Path, format: ObjectFormat) -> Result<Self, GitError> {
         let object_hash = match format {
@@ -94,6 +82,11 @@ impl Repo {
     /// The git dir.
     pub fn git_dir(&self) -> &Path {
         self.inner.git_dir()
+    }
+
+    /// The git dir that all work trees share.
+    pub fn common_dir(&self) -> &Path {
+        self.inner.common_dir()
     }
 
     /// The work tree; `None` for a bare repository.

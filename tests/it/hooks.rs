@@ -26,12 +26,18 @@ impl Scene {
         let folder = tempfile::tempdir().unwrap();
         let scene = Self { folder };
         fs::create_dir(scene.repo()).unwrap();
+        fs::create_dir(scene.temp()).unwrap();
         git(&scene.repo(), &["init", "--quiet", "--initial-branch=main", "."]);
         scene
     }
 
     pub(crate) fn repo(&self) -> PathBuf {
         self.folder.path().join("repo")
+    }
+
+    /// Where programs put temporary files.
+    pub(crate) fn temp(&self) -> PathBuf {
+        self.folder.path().join("temp")
     }
 
     pub(crate) fn hook(&self, name: &str) -> PathBuf {
@@ -49,7 +55,7 @@ impl Scene {
         let mut command = Command::new(program.as_ref());
         command.current_dir(self.repo()).args(arguments).env_clear();
         command.env("PATH", std::env::var_os("PATH").unwrap()).env("HOME", self.folder.path());
-        command.env("GIT_CONFIG_NOSYSTEM", "1");
+        command.env("GIT_CONFIG_NOSYSTEM", "1").env("TMPDIR", self.temp());
         for role in ["AUTHOR", "COMMITTER"] {
             command.env(format!("GIT_{role}_NAME"), "Ada");
             command.env(format!("GIT_{role}_EMAIL"), "ada@example.com");
@@ -57,9 +63,11 @@ impl Scene {
         command.output().unwrap()
     }
 
-    /// Runs `memsync hooks …`; gives the exit code and everything that was said.
+    /// Runs `memsync hooks …`, for this repository unless another is named; gives the exit code and
+    /// everything that was said.
     pub(crate) fn hooks(&self, arguments: &[&str]) -> (i32, String) {
-        let arguments = [&["hooks"], arguments].concat();
+        let here: &[&str] = if arguments.contains(&"--repo") { &[] } else { &["--repo", "."] };
+        let arguments = [&["hooks"], arguments, here].concat();
         said(&self.run(env!("CARGO_BIN_EXE_memsync"), &arguments))
     }
 

@@ -12,6 +12,8 @@ mod documents;
 mod files;
 #[cfg(unix)]
 mod hooks;
+#[cfg(unix)]
+mod hooks_run;
 mod index;
 mod merge;
 #[cfg(unix)]

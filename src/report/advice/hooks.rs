@@ -12,6 +12,13 @@ impl Advised for HooksError {
                 "Run it inside a git repository, or name one with `--repo DIR`.",
             ),
             Self::File(error) => error.advice(),
+            Self::Policy(_) => advice(
+                Exit::Usage,
+                "Correct `.memsync/policy.yaml` in the team memory; nothing is let through before.",
+            ),
+            Self::Input { .. } => {
+                advice(Exit::Usage, "Let git start the hook, with its own input.")
+            }
             Self::ForeignFolder { is_inside: true, .. } => advice(
                 Exit::Usage,
                 "memsync never takes over `core.hooksPath`. Add `--hooks-path` to put memsync into \

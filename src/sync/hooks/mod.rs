@@ -1,11 +1,14 @@
 //! Git hooks that check what plain git commits, pushes and receives.
-//! Border: the gate decides; here is how hooks get into a repository ([`install`]) and out of it.
+//! Border: the gate decides; here is how hooks get into a repository ([`install`]), and what is new
+//! for the gate to judge when git starts one ([`run`]).
 
 pub mod install;
+pub mod run;
 pub mod script;
 
 use std::path::PathBuf;
 
+use crate::config::policy::PolicyError;
 use crate::git::GitError;
 use crate::system::files::FileError;
 
@@ -19,6 +22,15 @@ pub enum HooksError {
     /// A hook file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// The team's policy cannot be read, so nothing can be judged.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
+    /// Git gave a hook something else than its manual says.
+    #[error("git gave the hook a line that is not understood: `{line}`")]
+    Input {
+        /// The line, escaped.
+        line: String,
+    },
     /// `core.hooksPath` is set.
     #[error("git looks for hooks in `{}`, because `core.hooksPath` is set", path.display())]
     ForeignFolder {

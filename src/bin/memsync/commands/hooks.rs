@@ -1,18 +1,25 @@
 //! `memsync hooks`: installs, removes, shows and runs git hooks.
 //! Border: the work is `memsync::sync::hooks`; the scripts are in `hooks/git/`.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use memsync::base::display::Escaped;
 use memsync::report::advice::Exit;
+use memsync::sync::hooks;
 use memsync::sync::hooks::install::{self, HookChange, HookState, HooksPath};
+use memsync::sync::hooks::run::Question;
 use memsync::sync::hooks::script::HookName;
 
 use crate::Outcome;
-use crate::args::{Format, GlobalArgs};
+use crate::args::Format;
 use crate::failure::Failure;
+use crate::session::Session;
 use crate::ui::Ui;
+
+/// Most bytes of ref lines a hook reads: some hundred thousand refs.
+const INPUT_BYTES_MAX: u64 = 64_000_000;
 
 /// Options of `memsync hooks`.
 #[derive(Debug, Args)]
@@ -30,12 +37,25 @@ enum Action {
     Uninstall(RepoArgs),
     /// Show what really runs
     Status(RepoArgs),
+    /// Check what git is about to do; the installed hooks call this
+    Run(RunArgs),
+}
+
+/// Options of `memsync hooks run`.
+#[derive(Debug, Args)]
+struct RunArgs {
+    /// pre-commit, pre-push or pre-receive
+    #[arg(value_name = "HOOK", value_parser = hook_name)]
+    hook: HookName,
+    /// What git gives the hook
+    #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
+    arguments: Vec<String>,
 }
 
 /// Which repository.
 #[derive(Debug, Args)]
 struct RepoArgs {
-    /// The repository [default: the team memory of --memdir, else the one around the current folder]
+    /// A repository, or a folder in it [default: the team memory]
     #[arg(long, value_name = "DIR")]
     repo: Option<PathBuf>,
 }
@@ -58,21 +78,24 @@ fn hook_name(text: &str) -> Result<HookName, String> {
 }
 
 /// Runs the chosen action.
-pub(crate) fn run(args: HooksArgs, global: &GlobalArgs, ui: &mut Ui) -> Outcome {
+pub(crate) fn run(args: HooksArgs, session: &Session, ui: &mut Ui) -> Outcome {
     match args.action {
-        Action::Install(args) => install(args, global, ui),
-        Action::Uninstall(args) => uninstall(&repository(args, global), ui),
-        Action::Status(args) => status(&repository(args, global), ui),
+        Action::Install(args) => install(args, session, ui),
+        Action::Uninstall(args) => uninstall(&repository(args, session)?, ui),
+        Action::Status(args) => status(&repository(args, session)?, ui),
+        Action::Run(args) => run_hook(&args, session, ui),
     }
 }
 
-fn repository(args: RepoArgs, global: &GlobalArgs) -> PathBuf {
-    let team = || global.memdir.as_deref().map(|memdir| memdir.join("team"));
-    args.repo.or_else(team).unwrap_or_else(|| PathBuf::from("."))
+fn repository(args: RepoArgs, session: &Session) -> Result<PathBuf, Failure> {
+    match args.repo {
+        Some(folder) => Ok(session.folder.join(folder)),
+        None => Ok(session.locate()?.team()),
+    }
 }
 
-fn install(args: InstallArgs, global: &GlobalArgs, ui: &mut Ui) -> Outcome {
-    let repository = repository(args.repo, global);
+fn install(args: InstallArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let repository = repository(args.repo, session)?;
     let hooks = match args.hooks.is_empty() {
         true => install::fitting(&repository)?,
         false => args.hooks,
@@ -137,6 +160,62 @@ fn status(repository: &Path, ui: &mut Ui) -> Outcome {
         ui.json(&memsync::report::json::hooks::Hooks::of(&found));
     }
     Ok(exit)
+}
+
+/// Answers git: everything is said on stderr, which git shows the person, also from a server.
+fn run_hook(args: &RunArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let input = match args.hook {
+        HookName::PreCommit => String::new(),
+        HookName::PrePush | HookName::PreReceive => read_input()?,
+    };
+    let question = match args.hook {
+        HookName::PreCommit => Question::Commit,
+        HookName::PrePush => {
+            let remote = args.arguments.first().map_or("", String::as_str);
+            Question::Push { remote, input: &input }
+        }
+        HookName::PreReceive => Question::Receive { input: &input },
+    };
+    let outcome = hooks::run::run(question, &session.folder, &session.environment)?;
+    for path in &outcome.skipped {
+        ui.warn(format!("{path}: too large, not scanned"));
+    }
+    for (commit, reason) in &outcome.reasons {
+        let commit = commit.map(|id| format!(" (commit {})", id.short())).unwrap_or_default();
+        let text = format!("{}: {} [{}]{commit}", reason.place(), reason.message, reason.rule);
+        ui.warn(text.trim_start_matches(": "));
+        ui.next(&reason.next_step);
+    }
+    if outcome.allows() {
+        return Ok(Exit::Done);
+    }
+    ui.warn(format!("memsync refused this {}", verb(args.hook)));
+    Ok(Exit::No)
+}
+
+/// The ref lines of git, within a limit.
+fn read_input() -> Result<String, Failure> {
+    let mut input = String::new();
+    let mut limited = std::io::stdin().lock().take(INPUT_BYTES_MAX);
+    let read = limited.read_to_string(&mut input);
+    match read {
+        Ok(_) if limited.limit() > 0 => Ok(input),
+        Ok(_) => Err(Failure::usage(
+            "git gave the hook too many refs at once",
+            "Push fewer refs at once.",
+        )),
+        Err(error) => Err(Failure::usage(
+            format!("cannot read what git gave the hook: {error}"),
+            "Let git start the hook, with its own input.",
+        )),
+    }
+}
+
+fn verb(hook: HookName) -> &'static str {
+    match hook {
+        HookName::PreCommit => "commit",
+        HookName::PrePush | HookName::PreReceive => "push",
+    }
 }
 
 /// A state in words.

@@ -26,7 +26,7 @@ use memsync::sync::exchange::Direction;
 pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Outcome {
     let session = Session::new(&cli.global)?;
     match cli.command {
-        Command::Hooks(args) => hooks::run(args, &cli.global, ui),
+        Command::Hooks(args) => hooks::run(args, &session, ui),
         Command::Init(args) => init::run(args, &session, ui),
         Command::Join(args) => join::run(args, &session, ui),
         Command::Pull(args) => {

@@ -1,0 +1,173 @@
+//! What commits and the index bring in: new commits of a range, and the files each introduces.
+//! Border: works on any repository, however large: equal subtrees are not read.
+
+use std::path::Path;
+
+use gix::object::tree::diff::ChangeDetached;
+
+use super::repo::Repo;
+use super::{GitError, from_gix, to_gix};
+use crate::base::id::ObjectId;
+
+/// A file as a commit or the index has it and no parent does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Introduced {
+    /// The raw path.
+    pub path: Vec<u8>,
+    /// The mode as stored, for example `0o100644`.
+    pub mode: u32,
+    /// The blob.
+    pub id: ObjectId,
+    /// What stood there in the first parent.
+    pub before: Option<ObjectId>,
+}
+
+impl Repo {
+    /// The commit an id leads to through annotated tags; `None` when it leads to no commit.
+    pub fn peel_to_commit(&self, id: ObjectId) -> Result<Option<ObjectId>, GitError> {
+        let error = |source| GitError::Read { what: format!("object {id}"), source };
+        let object = self.inner.find_object(to_gix(id)).map_err(error)?;
+        let peeled = object.peel_to_kind(gix::objs::Kind::Commit);
+        Ok(peeled.ok().map(|commit| from_gix(commit.id)))
+    }
+
+    /// The commits reachable from `tips` and from none of `hidden`, in no promised order.
+    ///
+    /// Hidden ids that are not here are passed over: they cannot hide anything.
+    pub fn new_commits(
+        &self,
+        tips: &[ObjectId],
+        hidden: &[ObjectId],
+    ) -> Result<Vec<ObjectId>, GitError> {
+        let error = |source| GitError::Read { what: "the new commits".to_owned(), source };
+        let hidden = hidden.iter().filter(|id| self.has(**id)).map(|id| to_gix(*id));
+        let walk = self.inner.rev_walk(tips.iter().map(|id| to_gix(*id))).with_hidden(hidden);
+        let mut found = Vec::new();
+        for info in walk.all().map_err(error)? {
+            found.push(from_gix(info.map_err(error)?.id));
+        }
+        Ok(found)
+    }
+
+    /// The commits all refs with a prefix lead to, for example `refs/remotes/origin/`.
+    pub fn commits_of_refs(&self, prefix: &str) -> Result<Vec<ObjectId>, GitError> {
+        let error = |source| GitError::Read { what: format!("refs below {prefix}"), source };
+        let platform = self.inner.references().map_err(error)?;
+        let mut found = Vec::new();
+        for reference in platform.prefixed(prefix).map_err(error)? {
+            let reference = reference.map_err(|source| GitError::Read {
+                what: format!("refs below {prefix}"),
+                source: gix::Error::from_error(source),
+            })?;
+            if let Ok(id) = reference.into_fully_peeled_id() {
+                found.extend(self.peel_to_commit(from_gix(id))?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The files a commit has that none of its parents has in the same place.
+    pub fn introduced(&self, commit: ObjectId) -> Result<Vec<Introduced>, GitError> {
+        let commit = self.commit(commit)?;
+        let Some((first, others)) = commit.parents.split_first() else {
+            return self.introduced_between(None, commit.tree);
+        };
+        let tree_of = |parent: &ObjectId| Ok::<_, GitError>(self.commit(*parent)?.tree);
+        let mut files = self.introduced_between(Some(tree_of(first)?), commit.tree)?;
+        for parent in others {
+            let also = self.introduced_between(Some(tree_of(parent)?), commit.tree)?;
+            files.retain(|file| {
+                also.iter().any(|other| other.path == file.path && other.id == file.id)
+            });
+        }
+        Ok(files)
+    }
+
+    fn introduced_between(
+        &self,
+        old: Option<ObjectId>,
+        new: ObjectId,
+    ) -> Result<Vec<Introduced>, GitError> {
+        let error = |source| GitError::Read { what: format!("tree {new}"), source };
+        let tree = |id: ObjectId| self.inner.find_tree(to_gix(id)).map_err(error);
+        let (old, new_tree) = (old.map(tree).transpose()?, tree(new)?);
+        let options = gix::diff::Options::default();
+        let changes =
+            self.inner.diff_tree_to_tree(old.as_ref(), &new_tree, options).map_err(error)?;
+        let file = |path: gix::bstr::BString,
+                    mode: gix::objs::tree::EntryMode,
+                    id: gix::ObjectId,
+                    before: Option<gix::ObjectId>| {
+            let before = before.map(from_gix);
+            let mode = u32::from(mode.value());
+            Introduced { path: path.into(), mode, id: from_gix(id), before }
+        };
+        let introduced = changes.into_iter().filter_map(|change| match change {
+            ChangeDetached::Addition { location, entry_mode, id, .. } if !entry_mode.is_tree() => {
+                Some(file(location, entry_mode, id, None))
+            }
+            ChangeDetached::Modification {
+                location,
+                entry_mode,
+                id,
+                previous_id,
+                previous_entry_mode,
+            } if !entry_mode.is_tree() => {
+                let before = (!previous_entry_mode.is_tree()).then_some(previous_id);
+                Some(file(location, entry_mode, id, before))
+            }
+            ChangeDetached::Rewrite { location, entry_mode, id, .. } if !entry_mode.is_tree() => {
+                Some(file(location, entry_mode, id, None))
+            }
+            _ => None,
+        });
+        Ok(introduced.collect())
+    }
+
+    /// The files of an index that the commit at HEAD does not have in the same place.
+    pub fn staged(&self, index: &Path) -> Result<Vec<Introduced>, GitError> {
+        let what = || "the index".to_owned();
+        let error = |source| GitError::Read { what: what(), source };
+        if !index.exists() {
+            return Ok(Vec::new());
+        }
+        let index =
+            gix::index::File::at(index, self.inner.object_hash(), false, Default::default());
+        let index = index.map_err(|source| error(gix::Error::from_error(source)))?;
+        let old = match self.head()? {
+            Some(head) => {
+                self.inner.index_from_tree(&to_gix(self.commit(head)?.tree)).map_err(error)?
+            }
+            None => {
+                let empty = gix::ObjectId::empty_tree(self.inner.object_hash());
+                self.inner.index_from_tree(&empty).map_err(error)?
+            }
+        };
+        let mut files = Vec::new();
+        for entry in index.entries() {
+            let path = entry.path(&index);
+            let before = old.entry_by_path(path);
+            // A conflict's stages are no content yet; git refuses to commit them itself.
+            let is_new = before.is_none_or(|b| b.id != entry.id || b.mode != entry.mode);
+            if entry.stage() == gix::index::entry::Stage::Unconflicted && is_new {
+                files.push(Introduced {
+                    path: path.to_vec(),
+                    mode: entry.mode.bits(),
+                    id: from_gix(entry.id),
+                    before: before.map(|b| from_gix(b.id)),
+                });
+            }
+        }
+        Ok(files)
+    }
+}
+
+impl Repo {
+    /// The blob at a path of a tree; `None` when there is none.
+    pub fn blob_at(&self, tree: ObjectId, path: &str) -> Result<Option<ObjectId>, GitError> {
+        let error = |source| GitError::Read { what: format!("tree {tree}"), source };
+        let tree = self.inner.find_tree(to_gix(tree)).map_err(error)?;
+        let entry = tree.lookup_entry_by_path(path).map_err(error)?;
+        Ok(entry.filter(|entry| entry.mode().is_blob()).map(|entry| from_gix(entry.object_id())))
+    }
+}

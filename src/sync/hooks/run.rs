@@ -1,0 +1,277 @@
+//! What the hooks check: the index before a commit, every new commit before a push or on a server.
+//! Border: finds what is new and asks the gate; in a repository that is no team memory, only the
+//! secret scanner. Also what one commit adds and the next removes is checked: it travels all the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::HooksError;
+use crate::base::display::Escaped;
+use crate::base::id::ObjectId;
+use crate::base::path::EntryMode;
+use crate::config::policy::{POLICY_PATH, Policy};
+use crate::gate::Gate;
+use crate::gate::verdict::{Reason, Weight};
+use crate::git::GitError;
+use crate::git::outgoing::Introduced;
+use crate::git::quarantine::HookRepo;
+use crate::git::repo::Repo;
+use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::secrets::Scanner;
+use crate::secrets::finding::Finding;
+use crate::system::env::Environment;
+
+/// Largest file of a repository that is no team memory that is scanned; larger ones are no text.
+const SCANNED_BYTES_MAX: u64 = 10_000_000;
+
+/// What git asks, with what it gives the hook.
+#[derive(Clone, Copy, Debug)]
+pub enum Question<'a> {
+    /// `pre-commit`.
+    Commit,
+    /// `pre-push`: the name or address of the remote, and the lines on stdin.
+    Push {
+        /// The first argument of the hook.
+        remote: &'a str,
+        /// `local-ref local-id remote-ref remote-id` per line.
+        input: &'a str,
+    },
+    /// `pre-receive`: the lines on stdin.
+    Receive {
+        /// `old-id new-id ref` per line.
+        input: &'a str,
+    },
+}
+
+/// What the hook found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HookOutcome {
+    /// How many commits were looked at; none before a commit.
+    pub commits: usize,
+    /// Why the answer is no, or what is worth a look, each with the commit it is in.
+    pub reasons: Vec<(Option<ObjectId>, Reason)>,
+    /// Files too large to be scanned, escaped.
+    pub skipped: Vec<String>,
+}
+
+impl HookOutcome {
+    /// Whether git may go on.
+    pub fn allows(&self) -> bool {
+        !self.reasons.iter().any(|(_, reason)| reason.holds_back())
+    }
+}
+
+/// Answers what git asks in the folder it started the hook in.
+pub fn run(
+    question: Question<'_>,
+    current: &Path,
+    environment: &Environment,
+) -> Result<HookOutcome, HooksError> {
+    let repo = HookRepo::open(current, environment)?;
+    let mut check =
+        Check { repo: repo.objects(), outcome: HookOutcome::default(), seen: BTreeSet::new() };
+    match question {
+        Question::Commit => {
+            let files = repo.real.staged(&repo.index_path(current, environment))?;
+            let head = repo.real.head()?.map(|head| repo.real.commit(head)).transpose()?;
+            let policy = match head {
+                Some(head) => check.policy(head.tree)?,
+                None => None,
+            };
+            check.files(None, &files, policy.as_ref())?;
+        }
+        Question::Push { remote, input } => {
+            let updates = updates(input, |words| Some((words.get(1)?, words.get(3)?)))?;
+            // A name of options could not be a ref; an address has no tracking refs.
+            let tracked = repo.real.commits_of_refs(&format!("refs/remotes/{remote}/"));
+            check.updates(&updates, tracked.unwrap_or_default())?;
+        }
+        Question::Receive { input } => {
+            let updates = updates(input, |words| Some((words.get(1)?, words.first()?)))?;
+            check.updates(&updates, repo.real.commits_of_refs("refs/")?)?;
+        }
+    }
+    Ok(check.outcome)
+}
+
+/// A ref that moves: its new value and the old one, `None` where it does not exist.
+type Update = (Option<ObjectId>, Option<ObjectId>);
+
+/// Reads the lines git gives; `pick` finds the new and the old value in the words of one.
+fn updates(
+    input: &str,
+    pick: impl for<'a> Fn(&'a [&'a str]) -> Option<(&'a &'a str, &'a &'a str)>,
+) -> Result<Vec<Update>, HooksError> {
+    let malformed = |line: &str| HooksError::Input { line: Escaped(line).to_string() };
+    let value = |word: &str| match word.bytes().all(|b| b == b'0') {
+        true => Some(None),
+        false => word.parse::<ObjectId>().ok().map(Some),
+    };
+    let mut updates = Vec::new();
+    for line in input.lines().filter(|line| !line.trim().is_empty()) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let (new, old) = pick(&words).ok_or_else(|| malformed(line))?;
+        let new = value(new).ok_or_else(|| malformed(line))?;
+        updates.push((new, value(old).ok_or_else(|| malformed(line))?));
+    }
+    Ok(updates)
+}
+
+/// One run over one repository.
+struct Check<'a> {
+    repo: &'a Repo,
+    outcome: HookOutcome,
+    /// Blobs that were looked at, by path: most commits of a range repeat them.
+    seen: BTreeSet<(Vec<u8>, ObjectId)>,
+}
+
+impl Check<'_> {
+    /// Checks every commit that the updates bring in.
+    fn updates(&mut self, updates: &[Update], known: Vec<ObjectId>) -> Result<(), HooksError> {
+        let mut tips = Vec::new();
+        for new in updates.iter().filter_map(|(new, _)| *new) {
+            if let Some(commit) = self.repo.peel_to_commit(new)? {
+                tips.push(commit);
+            } else {
+                self.refuse(None, "not-a-commit", format!("object {new} leads to no commit"));
+            }
+        }
+        let mut hidden = known;
+        hidden.extend(updates.iter().filter_map(|(_, old)| *old));
+        let mut policies = BTreeMap::new();
+        for commit in self.repo.new_commits(&tips, &hidden)? {
+            self.commit(commit, &mut policies)?;
+        }
+        for tip in tips {
+            self.set(self.repo.commit(tip)?.tree)?;
+        }
+        Ok(())
+    }
+
+    fn commit(
+        &mut self,
+        id: ObjectId,
+        policies: &mut BTreeMap<ObjectId, Option<Policy>>,
+    ) -> Result<(), HooksError> {
+        self.outcome.commits += 1;
+        let commit = self.repo.commit(id)?;
+        // The policy in force is the parent's: a commit must not allow itself.
+        let ruling = match commit.parents.first() {
+            Some(parent) => self.repo.commit(*parent)?.tree,
+            None => commit.tree,
+        };
+        if let std::collections::btree_map::Entry::Vacant(entry) = policies.entry(ruling) {
+            entry.insert(self.policy(ruling)?);
+        }
+        let policy = policies[&ruling].as_ref();
+        if policy.is_some() && self.repo.blob_at(commit.tree, POLICY_PATH)?.is_none() {
+            self.refuse(
+                Some(id),
+                "policy-removed",
+                "the commit removes the policy of the team".to_owned(),
+            );
+        }
+        let files = self.repo.introduced(id)?;
+        let message = Scanner::builtin().scan("commit message", commit.message.as_bytes());
+        for finding in &message {
+            self.outcome.reasons.push((Some(id), secret("commit message", finding)));
+        }
+        self.files(Some(id), &files, policy)
+    }
+
+    /// The policy in a tree; `None` when it is no team memory. An unreadable one refuses everything.
+    fn policy(&self, tree: ObjectId) -> Result<Option<Policy>, HooksError> {
+        let Some(blob) = self.repo.blob_at(tree, POLICY_PATH)? else { return Ok(None) };
+        let content = self.repo.blob(blob, POLICY_BYTES_MAX as u64)?;
+        Ok(Some(Policy::parse(&String::from_utf8_lossy(&content))?))
+    }
+
+    fn files(
+        &mut self,
+        commit: Option<ObjectId>,
+        files: &[Introduced],
+        policy: Option<&Policy>,
+    ) -> Result<(), HooksError> {
+        for file in files {
+            if self.seen.insert((file.path.clone(), file.id)) {
+                let reasons = match policy {
+                    Some(policy) => self.team_file(file, policy)?,
+                    None => self.other_file(file)?,
+                };
+                self.outcome.reasons.extend(reasons.into_iter().map(|reason| (commit, reason)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The whole gate.
+    fn team_file(&self, file: &Introduced, policy: &Policy) -> Result<Vec<Reason>, GitError> {
+        let gate = Gate { policy, scanner: Scanner::builtin(), is_allowed: &|_| false };
+        let mode = EntryMode::from_bits(file.mode);
+        let size = if mode == EntryMode::Gitlink { 0 } else { self.repo.blob_size(file.id)? };
+        match gate.entry(&file.path, mode, size) {
+            Ok(path) => Ok(gate.content(&path, &self.repo.blob(file.id, size)?)),
+            Err(reason) => Ok(vec![*reason]),
+        }
+    }
+
+    /// Secrets that the version before did not hold.
+    fn other_file(&mut self, file: &Introduced) -> Result<Vec<Reason>, GitError> {
+        if EntryMode::from_bits(file.mode) == EntryMode::Gitlink {
+            return Ok(Vec::new());
+        }
+        let path = String::from_utf8_lossy(&file.path).into_owned();
+        let shown = Escaped(&path).to_string();
+        if self.repo.blob_size(file.id)? > SCANNED_BYTES_MAX {
+            self.outcome.skipped.push(shown);
+            return Ok(Vec::new());
+        }
+        let scan = |id| {
+            let content = self.repo.blob(id, SCANNED_BYTES_MAX)?;
+            Ok::<_, GitError>(Scanner::builtin().scan(&path, &content))
+        };
+        let mut findings = scan(file.id)?;
+        if !findings.is_empty()
+            && let Some(before) = file.before
+            && let Ok(old) = scan(before)
+        {
+            findings.retain(|new| !old.iter().any(|old| old.fingerprint == new.fingerprint));
+        }
+        Ok(findings.iter().map(|finding| secret(&shown, finding)).collect())
+    }
+
+    /// The names of a team memory's tree together.
+    fn set(&mut self, tree: ObjectId) -> Result<(), HooksError> {
+        let Some(policy) = self.policy(tree)? else { return Ok(()) };
+        let gate = Gate { policy: &policy, scanner: Scanner::builtin(), is_allowed: &|_| false };
+        let files = self.repo.tree_files(tree)?;
+        let paths: Vec<&[u8]> = files.keys().map(Vec::as_slice).collect();
+        self.outcome.reasons.extend(gate.set(&paths).into_iter().map(|reason| (None, reason)));
+        Ok(())
+    }
+
+    fn refuse(&mut self, commit: Option<ObjectId>, rule: &str, message: String) {
+        let reason = Reason {
+            path: String::new(),
+            position: None,
+            rule: rule.to_owned(),
+            weight: Weight::Forbidden,
+            message,
+            next_step: "take it out of the push".to_owned(),
+        };
+        self.outcome.reasons.push((commit, reason));
+    }
+}
+
+/// Says a finding in a file that is no memory.
+fn secret(shown: &str, finding: &Finding) -> Reason {
+    Reason {
+        path: shown.to_owned(),
+        position: Some(finding.start),
+        rule: finding.rule.clone(),
+        weight: Weight::Refused,
+        message: format!("looks like a secret: {}", finding.excerpt),
+        next_step: "take it out, also out of earlier commits that are not published, and rotate it"
+            .to_owned(),
+    }
+}
