@@ -59,6 +59,9 @@ pub enum SyncError {
     /// The policy cannot be used.
     #[error("the team's policy cannot be used")]
     Policy(#[source] PolicyError),
+    /// The roster cannot be used.
+    #[error("the team's roster cannot be used")]
+    Roster(#[source] crate::trust::roster::RosterProblem),
     /// No remote is set.
     #[error("the team memory at `{}` has no remote", .0.display())]
     NoRemote(PathBuf),
@@ -149,6 +152,23 @@ pub enum SyncError {
         /// Every reason.
         reasons: Vec<crate::gate::verdict::Reason>,
     },
+    /// Others would refuse one of our own commits.
+    #[error("commit {} would be refused by the team: {refusal}", commit.short())]
+    NotAuthorised {
+        /// The commit.
+        commit: ObjectId,
+        /// Why.
+        refusal: Box<crate::trust::verdict::Refusal>,
+    },
+    /// A roster team needs a key to sign with.
+    #[error("there is no key to sign with")]
+    NoKey,
+    /// The person cannot be named in a roster.
+    #[error("`{0}` cannot become a member id")]
+    NoMemberId(String),
+    /// A line that should ask for membership does not.
+    #[error(transparent)]
+    Request(#[from] crate::trust::request::RequestProblem),
     /// Nothing of what the remote offers may be taken.
     #[error("nothing that `{remote}` offers may be taken: {refused}")]
     NothingAcceptable {

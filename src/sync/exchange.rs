@@ -5,28 +5,22 @@
 //! On a lost race the **original** local commits are replayed onto what came in, again and again
 //! with small constant jitter, because exponential back-off starves the loser.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::apply::{FileWrite, Step, apply, recover};
+use super::apply::recover;
 use super::error::SyncError;
-use super::incoming::{Verified, check_change, fetch, verify};
-use super::outcome::{ExchangeOutcome, FileChange, OpenConflict};
+use super::incoming::{Verified, fetch, verify};
+use super::outcome::ExchangeOutcome;
+use super::outgoing::{authorised, check_outgoing};
 use super::remote::{Remote, Sent, remember_failure};
 use super::replay::replay;
-use super::stage::{Staged, change_kind, stage};
+use super::settle::settle;
+use super::stage::{Staged, stage};
 use super::team::{Caller, Team};
-use super::view::tracked;
 use crate::base::id::ObjectId;
-use crate::base::path::MemoryPath;
 use crate::gate::Gate;
-use crate::gate::verdict::Reason;
 use crate::git::command::Git;
-use crate::git::tree::{TreeFiles, changes};
-use crate::git::write::Expected;
-use crate::memory::limits::POLICY_BYTES_MAX;
-use crate::merge::index::merge_index;
 use crate::store::state::{self, LastContact};
 
 /// Waited between two tries after a lost race: enough for the winner to finish, the same for all.
@@ -111,6 +105,7 @@ fn meet(
         });
     loop {
         if offer {
+            tip = authorised(team, caller, gate.policy, tracking, tip)?;
             check_outgoing(team, gate, tracking, tip)?;
             team.repo.make_objects_durable()?;
             match remote.push(team, tip, tracking)? {
@@ -164,149 +159,11 @@ fn take(outcome: &mut ExchangeOutcome, verified: &Verified) {
     outcome.reported.extend(verified.reported.iter().cloned());
 }
 
-/// Every commit that would be sent passes the gate, so a secret that was committed and removed
-/// again is caught too.
-fn check_outgoing(
-    team: &Team,
-    gate: &Gate<'_>,
-    known: Option<ObjectId>,
-    tip: ObjectId,
-) -> Result<(), SyncError> {
-    for id in team.repo.range(known, tip)? {
-        let commit = team.repo.commit(id)?;
-        let parent = commit.parents.first().map(|parent| team.repo.commit(*parent)).transpose()?;
-        let mut reasons: Vec<Reason> = Vec::new();
-        for change in team.repo.tree_changes(parent.map(|parent| parent.tree), Some(commit.tree))? {
-            match check_change(team, gate, &change)? {
-                Ok(found) => reasons.extend(found),
-                Err(reason) => reasons.push(reason),
-            }
-        }
-        if !reasons.is_empty() {
-            return Err(SyncError::OutgoingRefused {
-                commit: id,
-                team: team.path.clone(),
-                restart: known,
-                reasons,
-            });
-        }
-    }
-    Ok(())
-}
-
 fn jitter() -> Duration {
     let mut byte = [0_u8];
     // Without randomness all losers wait the same, which is slower but not wrong.
     let _ = getrandom::fill(&mut byte);
     JITTER_MAX * u32::from(byte[0]) / 255
-}
-
-/// Moves refs and work tree to where both sides agree.
-fn settle(
-    team: &mut Team,
-    staged: Staged,
-    tip: ObjectId,
-    tracking: Option<ObjectId>,
-    outcome: &mut ExchangeOutcome,
-) -> Result<(), SyncError> {
-    let new_tree = team.repo.commit(tip)?.tree;
-    let new_files = team.repo.tree_files(new_tree)?;
-    let mut states = staged.states;
-    if tip != staged.tip {
-        let (writes, bases) = plan_writes(team, &staged.files, &new_files, &states, outcome)?;
-        let step = Step {
-            old: Some(staged.tip),
-            new: tip,
-            reason: "memsync: merged with the remote",
-            writes,
-            bases,
-        };
-        let applied = apply(team, step, &mut states)?;
-        outcome.left_alone.extend(applied.left_alone.iter().map(MemoryPath::to_string));
-    }
-    if let Some(tracking) =
-        tracking.filter(|new| team.tracking().is_ok_and(|old| old != Some(*new)))
-    {
-        let name = team.tracking_ref();
-        team.repo.update_ref(&name, tracking, Expected::Any, "memsync: verified")?;
-    }
-    let cache = team.repo.index_cache();
-    if !cache.holds(new_files.iter().map(|(path, file)| (path, file.id))) {
-        team.repo.write_index(new_tree, &states)?;
-    }
-    outcome.conflicts = open_conflicts(&new_files);
-    outcome.ahead = team.repo.count(tracking, tip)?;
-    outcome.tip = Some(tip);
-    mark_reconciled(team)
-}
-
-/// Which files change on disk. A file that is not what our tip holds is an edit that was kept
-/// out: it stays, with its base; only the index is merged, since others' entries must appear in it.
-#[expect(clippy::type_complexity, reason = "the two halves of a step")]
-fn plan_writes(
-    team: &Team,
-    old: &TreeFiles,
-    new: &TreeFiles,
-    states: &super::apply::States,
-    outcome: &mut ExchangeOutcome,
-) -> Result<(Vec<FileWrite>, std::collections::BTreeMap<String, Option<ObjectId>>), SyncError> {
-    let mut writes = Vec::new();
-    let mut bases = team.state.bases.clone();
-    for change in changes(old, new) {
-        let path = tracked(&change.path)?;
-        let (was, is) = (change.old.map(|f| f.id), change.new.map(|f| f.id));
-        let disk = states.get(&change.path).map(|(id, _)| *id);
-        outcome.files.push(FileChange { path: path.to_string(), kind: change_kind(was, is) });
-        let new_content = is.map(|id| team.repo.blob(id, POLICY_BYTES_MAX as u64)).transpose()?;
-        if disk == was && !bases.contains_key(path.as_str()) {
-            let new = is.zip(new_content);
-            writes.push(FileWrite { path, old: disk, new, base: was });
-            continue;
-        }
-        let base = *bases.entry(path.to_string()).or_insert(was);
-        if let (true, Some(content), Some(disk), Some(is)) =
-            (path.is_index(), &new_content, disk, is)
-        {
-            let text = |id: ObjectId| -> Result<String, SyncError> {
-                Ok(String::from_utf8_lossy(&team.repo.blob(id, POLICY_BYTES_MAX as u64)?)
-                    .into_owned())
-            };
-            let base_text = base.map(text).transpose()?.unwrap_or_default();
-            let merged = merge_index(&base_text, &String::from_utf8_lossy(content), &text(disk)?);
-            let id = team.repo.write_blob(merged.as_bytes())?;
-            bases.insert(path.to_string(), Some(is));
-            writes.push(FileWrite {
-                path,
-                old: Some(disk),
-                new: Some((id, merged.into_bytes().into())),
-                base,
-            });
-        } else {
-            outcome.left_alone.push(path.to_string());
-        }
-    }
-    Ok((writes, bases))
-}
-
-/// The conflicts whose records a tree holds.
-pub(super) fn open_conflicts(files: &TreeFiles) -> Vec<OpenConflict> {
-    let names: BTreeSet<&[u8]> = files
-        .keys()
-        .map(Vec::as_slice)
-        .filter(|path| path.starts_with(b".memsync/conflicts/"))
-        .collect();
-    let id = |path: &[u8]| {
-        String::from_utf8_lossy(path)
-            .trim_start_matches(".memsync/conflicts/")
-            .trim_end_matches(".yaml")
-            .to_owned()
-    };
-    names.into_iter().map(|path| OpenConflict { id: id(path), path: String::new() }).collect()
-}
-
-fn mark_reconciled(team: &mut Team) -> Result<(), SyncError> {
-    let state = state::LocalState { reconciled: true, ..team.state.clone() };
-    team.save_state(state)
 }
 
 /// Remembers the success for `status`; the record is a courtesy and may fail.

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::error::SyncError;
 use super::remote::Remote;
 use super::team::Team;
+use super::trust::Judge;
 use crate::base::id::ObjectId;
 use crate::base::path::EntryMode;
 use crate::gate::Gate;
@@ -20,6 +21,8 @@ use crate::git::tree::TreeChange;
 use crate::git::write::Expected;
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::store::state::RefusedIncoming;
+use crate::trust::history::Judged;
+use crate::trust::verdict::Authorisation;
 
 /// Reasons about content that one pull reports; more would bury the first.
 const REPORTED_MAX: usize = 100;
@@ -63,35 +66,43 @@ pub fn verify(
         keep_both(team, known, offered)?;
         return Err(SyncError::Rewritten { verified: known, offered });
     }
+    let range = team.repo.range(known, offered)?;
+    let judged = Judge::new(team).judge(known, &range)?;
     let mut good: HashMap<ObjectId, bool> = HashMap::new();
     let mut verified = Verified::default();
     let mut reported: BTreeMap<(String, String), Reason> = BTreeMap::new();
-    let range = team.repo.range(known, offered)?;
     let mut last = known;
     for id in range {
         let commit = team.repo.commit(id)?;
-        let parents_good =
-            commit.parents.iter().all(|parent| good.get(parent).copied().unwrap_or(true));
-        let judged = if parents_good { judge(team, gate, &commit)? } else { Err(None) };
-        good.insert(id, judged.is_ok());
-        match judged {
+        let follows_bad = commit.parents.iter().any(|parent| good.get(parent) == Some(&false));
+        let blocked = judged.get(&id).is_none_or(|judged| judged.blocked_by.is_some());
+        let found = match judge(team, gate, &commit)? {
+            Ok(_) if blocked => Err(refusal(&judged, id)),
+            other => other,
+        };
+        good.insert(id, found.is_ok() && !follows_bad);
+        match found {
+            Ok(_) if follows_bad => {}
             Ok(reasons) => {
                 // The linear history of memsync makes this the tip of the good part; a side branch
                 // counts only once it is merged, because the mainline is what a clone follows.
-                if commit.parents.first().copied() == last
-                    || (last.is_none() && commit.parents.is_empty())
-                {
+                let starts = last.is_none() && commit.parents.is_empty();
+                if commit.parents.first().copied() == last || starts {
                     last = Some(id);
                 }
                 settle(&mut reported, &commit, team, reasons)?;
             }
-            Err(Some(reason)) if verified.refused.is_none() => {
-                let short = id.short();
+            Err(reason) if verified.refused.is_none() => {
+                let about = if reason.path.is_empty() {
+                    String::new()
+                } else {
+                    format!("`{}`: ", reason.path)
+                };
                 verified.refused = Some(RefusedIncoming {
                     commit: id,
                     tip: offered,
-                    rule: reason.rule.clone(),
-                    message: format!("commit {short}: `{}`: {}", reason.path, reason.message),
+                    rule: reason.rule,
+                    message: format!("commit {}: {about}{}", id.short(), reason.message),
                 });
             }
             Err(_) => {}
@@ -103,6 +114,23 @@ pub fn verify(
     }
     verified.reported = reported.into_values().take(REPORTED_MAX).collect();
     Ok(verified)
+}
+
+/// Why a commit is refused by the rule of trust.
+fn refusal(judged: &HashMap<ObjectId, Judged>, id: ObjectId) -> Reason {
+    let cause = judged.get(&id).and_then(|one| one.blocked_by).unwrap_or(id);
+    let (rule, message) = match judged.get(&cause).map(|one| &one.authorisation) {
+        Some(Authorisation::Refuse(refusal)) => (refusal.rule(), refusal.to_string()),
+        _ => ("unverified", format!("it builds on {}, which is not verified", cause.short())),
+    };
+    Reason {
+        path: String::new(),
+        position: None,
+        rule: rule.to_owned(),
+        weight: Weight::Forbidden,
+        message,
+        next_step: "an admin can accept it with `memsync vouch`".to_owned(),
+    }
 }
 
 /// Keeps only reasons that still hold at the commit: a later one may have corrected the file.
@@ -144,11 +172,11 @@ fn judge(
     team: &Team,
     gate: &Gate<'_>,
     commit: &Commit,
-) -> Result<Result<Vec<Reason>, Option<Reason>>, SyncError> {
+) -> Result<Result<Vec<Reason>, Reason>, SyncError> {
     let parent = first_parent_tree(team, commit)?;
     let changes = match team.repo.tree_changes(parent, Some(commit.tree)) {
         Ok(changes) => changes,
-        Err(GitError::Malformed { what }) => return Ok(Err(Some(malformed(&what)))),
+        Err(GitError::Malformed { what }) => return Ok(Err(malformed(&what))),
         Err(error) => return Err(error.into()),
     };
     let mut reasons = Vec::new();
@@ -157,11 +185,11 @@ fn judge(
         adds |= change.old.is_none();
         match check_change(team, gate, change)? {
             Ok(found) => reasons.extend(found),
-            Err(reason) => return Ok(Err(Some(reason))),
+            Err(reason) => return Ok(Err(reason)),
         }
     }
     if adds && let Some(reason) = check_set(team, gate, commit)? {
-        return Ok(Err(Some(reason)));
+        return Ok(Err(reason));
     }
     Ok(Ok(reasons))
 }

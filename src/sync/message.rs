@@ -3,7 +3,8 @@
 
 use super::outcome::{ChangeKind, FileChange};
 use super::team::{Caller, Team};
-use crate::trust::roster::MemberId;
+use super::trust::member_at;
+use crate::base::id::ObjectId;
 use crate::trust::trailers::{Trailers, clean_origin};
 
 /// Names in a subject line before it counts instead.
@@ -13,7 +14,12 @@ const NAMES_MAX: usize = 3;
 const LINES_MAX: usize = 50;
 
 /// The message of a commit that holds these changes.
-pub(super) fn of_changes(team: &Team, caller: &Caller, changes: &[FileChange]) -> String {
+pub(super) fn of_changes(
+    team: &Team,
+    caller: &Caller,
+    tree: ObjectId,
+    changes: &[FileChange],
+) -> String {
     let mut message = subject(changes);
     if changes.len() > 1 {
         let line =
@@ -24,20 +30,55 @@ pub(super) fn of_changes(team: &Team, caller: &Caller, changes: &[FileChange]) -
             message += &format!("\nand {} more", changes.len() - LINES_MAX);
         }
     }
-    with_trailers(team, caller, &message)
+    with_trailers(team, caller, Some(tree), &message)
 }
 
-/// Adds the trailers of this team, member, agent and session.
-pub(super) fn with_trailers(team: &Team, caller: &Caller, message: &str) -> String {
-    let trailers = Trailers {
+/// Adds the trailers of this team, member, agent and session. `tree` holds the roster that counts.
+pub(super) fn with_trailers(
+    team: &Team,
+    caller: &Caller,
+    tree: Option<ObjectId>,
+    message: &str,
+) -> String {
+    trailers(team, caller, tree).compose(message)
+}
+
+fn trailers(team: &Team, caller: &Caller, tree: Option<ObjectId>) -> Trailers {
+    Trailers {
         store: team.state.root_commit,
         reference: Some(team.branch_ref()),
-        member: caller.member.as_deref().and_then(|id| MemberId::parse(id).ok()),
+        member: member_at(team, caller, tree),
         agent: caller.agent.as_deref().map(clean_origin),
         session: caller.session.as_deref().map(clean_origin),
         vouches: Vec::new(),
+    }
+}
+
+/// The message of a commit that is made again on a tree: who wrote it stays, who signs is new.
+pub(super) fn again(team: &Team, caller: &Caller, tree: ObjectId, message: &str) -> String {
+    let old = Trailers::parse(message).unwrap_or_default();
+    let body = if old.store.is_some() {
+        message.trim_end().rsplit_once("\n\n").map_or(message, |(body, _)| body)
+    } else {
+        message
     };
-    trailers.compose(message)
+    let mut new = trailers(team, caller, Some(tree));
+    if old.store.is_some() {
+        (new.agent, new.session) = (old.agent, old.session);
+    }
+    new.compose(body.trim_end())
+}
+
+/// The message of a commit that vouches for others.
+pub(super) fn of_vouch(
+    team: &Team,
+    caller: &Caller,
+    tree: ObjectId,
+    commits: &[ObjectId],
+) -> String {
+    let names: Vec<String> = commits.iter().map(ObjectId::short).collect();
+    let vouching = Trailers { vouches: commits.to_vec(), ..trailers(team, caller, Some(tree)) };
+    vouching.compose(&format!("Vouch for {}", names.join(", ")))
 }
 
 fn subject(changes: &[FileChange]) -> String {

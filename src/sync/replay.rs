@@ -40,14 +40,22 @@ pub fn replay(
     if base == onto {
         return Ok(Replayed { tip: ours, count: 0 });
     }
+    recreate(team, caller, &team.repo.range(Some(onto), ours)?, onto)
+}
+
+/// Makes commits again on a new tip, parents first, each with its own change only.
+pub(super) fn recreate(
+    team: &Team,
+    caller: &Caller,
+    commits: &[ObjectId],
+    onto: ObjectId,
+) -> Result<Replayed, SyncError> {
     let mut tip = team.repo.commit(onto)?;
     let mut count = 0;
-    for id in team.repo.range(Some(onto), ours)? {
-        let commit = team.repo.commit(id)?;
-        let parent_tree = match commit.parents.first() {
-            Some(parent) => Some(team.repo.commit(*parent)?.tree),
-            None => return Err(SyncError::Unrelated),
-        };
+    for id in commits {
+        let commit = team.repo.commit(*id)?;
+        let parent = commit.parents.first().ok_or(SyncError::Unrelated)?;
+        let parent_tree = Some(team.repo.commit(*parent)?.tree);
         let tree = merge_trees(team, parent_tree, &tip, &commit)?;
         // What the tip has already says nothing new; an empty commit would only be noise.
         if tree == tip.tree {
@@ -60,7 +68,7 @@ pub fn replay(
             author_time: commit.author_time,
             committer: caller.person.clone(),
             committer_time: caller.clock.now(),
-            message: replayed_message(team, caller, &commit),
+            message: message::again(team, caller, tip.tree, &commit.message),
         };
         tip = team.repo.commit(team.commit(&draft, caller)?)?;
         count += 1;
@@ -68,12 +76,15 @@ pub fn replay(
     Ok(Replayed { tip: tip.id, count })
 }
 
-/// A commit of memsync keeps its trailers; one made by plain git gets ours.
-fn replayed_message(team: &Team, caller: &Caller, commit: &Commit) -> String {
-    match crate::trust::trailers::Trailers::parse(&commit.message) {
-        Ok(trailers) if trailers.store.is_some() => commit.message.clone(),
-        _ => message::with_trailers(team, caller, commit.message.trim_end()),
-    }
+/// The tree that two commits merge to; `None` when they share no history.
+pub(super) fn merged_tree(
+    team: &Team,
+    one: ObjectId,
+    two: ObjectId,
+) -> Result<Option<ObjectId>, SyncError> {
+    let Some(base) = team.repo.merge_base(one, two)? else { return Ok(None) };
+    let base = team.repo.commit(base)?.tree;
+    merge_trees(team, Some(base), &team.repo.commit(one)?, &team.repo.commit(two)?).map(Some)
 }
 
 /// The tree of `theirs`' change since `base` merged onto `ours`.

@@ -141,7 +141,7 @@ fn write_root_commit(
         author_time: now,
         committer: caller.person.clone(),
         committer_time: now,
-        message: message::with_trailers(team, caller, "Start team memory"),
+        message: message::with_trailers(team, caller, None, "Start team memory"),
     };
     let commit = team.commit(&draft, caller)?;
     let step =

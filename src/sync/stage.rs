@@ -294,7 +294,7 @@ fn commit_changes(
         author_time: now,
         committer: caller.person.clone(),
         committer_time: now,
-        message: message::of_changes(team, caller, changes),
+        message: message::of_changes(team, caller, tree, changes),
     };
     team.commit(&draft, caller)
 }

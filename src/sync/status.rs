@@ -7,9 +7,9 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::error::SyncError;
-use super::exchange::open_conflicts;
 use super::outcome::{FileChange, HeldBack, OpenConflict};
 use super::scan::{OnDisk, scan};
+use super::settle::open_conflicts;
 use super::stage::{change_kind, is_leftover};
 use super::team::{Caller, Team};
 use crate::base::display::Escaped;

@@ -198,17 +198,19 @@ impl Team {
 
     /// The policy at a commit's tree. A team repository without one is refused.
     pub fn policy_at(&self, tree: ObjectId) -> Result<Policy, SyncError> {
-        let files = self.repo.tree_files(tree)?;
-        let Some(file) = files.get(POLICY_PATH.as_bytes()) else {
+        let Some(file) = self.repo.tree_file(tree, POLICY_PATH)? else {
             return Err(SyncError::NotATeamRepository(self.path.display().to_string()));
         };
         let content = self.repo.blob(file.id, POLICY_BYTES_MAX as u64)?;
         Policy::parse(&String::from_utf8_lossy(&content)).map_err(SyncError::Policy)
     }
 
-    /// The policy at our tip.
+    /// The policy that counts: the one others agreed to, before the first exchange our own.
+    ///
+    /// A policy that was only edited here must not let through what the team's would refuse.
     pub fn policy(&self) -> Result<Policy, SyncError> {
-        self.policy_at(self.repo.commit(self.tip()?)?.tree)
+        let agreed = self.tracking()?.map_or_else(|| self.tip(), Ok)?;
+        self.policy_at(self.repo.commit(agreed)?.tree)
     }
 
     /// Runs a flow with the gate of this team's policy.

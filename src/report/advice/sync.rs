@@ -79,6 +79,18 @@ impl SyncError {
                 ),
             ),
             Self::Policy(error) => error.advice(),
+            Self::Roster(_) => advice(
+                Exit::Trust,
+                "An admin corrects `.memsync/roster.yaml`. Nothing is shared while it cannot be read.",
+            ),
+            Self::NoKey => advice(
+                Exit::Usage,
+                "Make one with `memsync key generate`, or name one with `MEMSYNC_KEY`. Without a roster no key is needed: `memsync init --open`.",
+            ),
+            Self::NoMemberId(_) => advice(
+                Exit::Usage,
+                "Choose an id with `--as ID`: lower-case letters, digits, `-`, `_`, `.`.",
+            ),
             Self::NoRemote(team) => advice(
                 Exit::Usage,
                 format!("Set one with `git -C {} remote add origin URL`.", team.display()),
@@ -160,6 +172,16 @@ impl SyncError {
             Self::WrongIntroduction { .. } | Self::UnconfirmedIntroduction(_) => advice(
                 Exit::Trust,
                 "Ask a member for the introduction (`memsync status --verbose` shows it) and pass it with `--introduction COMMIT:FINGERPRINT`, or take what is there with `--accept-introduction`.",
+            ),
+            Self::NotAuthorised { .. } => advice(
+                Exit::Trust,
+                format!(
+                    "If you are not a member yet, send an admin the line that `memsync member request` prints. {NOTHING_LOST}"
+                ),
+            ),
+            Self::Request(_) => advice(
+                Exit::Usage,
+                "Ask for a fresh line: the person runs `memsync member request`.",
             ),
             Self::NothingAcceptable { .. } => {
                 advice(Exit::Trust, "Ask the owner of the repository to correct it.")

@@ -1,0 +1,80 @@
+//! What may be sent: commits that others will accept and that pass the gate one by one.
+//! Border: judges our own commits before the push; the remote's are judged in `incoming`.
+
+use super::error::SyncError;
+use super::incoming::check_change;
+use super::replay::recreate;
+use super::team::{Caller, Team};
+use super::trust::Judge;
+use crate::base::id::ObjectId;
+use crate::config::policy::{Policy, Trust};
+use crate::gate::Gate;
+use crate::gate::verdict::Reason;
+use crate::trust::verdict::Authorisation;
+
+/// The tip to send, all of whose commits others will accept.
+///
+/// Commits made before the person was a member, or with another key, are made again and signed.
+pub(super) fn authorised(
+    team: &Team,
+    caller: &Caller,
+    policy: &Policy,
+    known: Option<ObjectId>,
+    tip: ObjectId,
+) -> Result<ObjectId, SyncError> {
+    if policy.trust == Trust::Open {
+        return Ok(tip);
+    }
+    let outgoing = team.repo.range(known, tip)?;
+    let Some(known) = known.filter(|known| refused(team, Some(*known), &outgoing).is_err()) else {
+        refused(team, known, &outgoing)?;
+        return Ok(tip);
+    };
+    let again = recreate(team, caller, &outgoing, known)?.tip;
+    refused(team, Some(known), &team.repo.range(Some(known), again)?)?;
+    Ok(again)
+}
+
+/// The first of our own commits that others would refuse, as an error.
+fn refused(team: &Team, known: Option<ObjectId>, ids: &[ObjectId]) -> Result<(), SyncError> {
+    let judged = Judge::new(team).judge(known, ids)?;
+    for id in ids {
+        if let Some(Authorisation::Refuse(refusal)) = judged.get(id).map(|one| &one.authorisation) {
+            return Err(SyncError::NotAuthorised {
+                commit: *id,
+                refusal: Box::new(refusal.clone()),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Every commit that would be sent passes the gate, so a secret that was committed and removed
+/// again is caught too.
+pub(super) fn check_outgoing(
+    team: &Team,
+    gate: &Gate<'_>,
+    known: Option<ObjectId>,
+    tip: ObjectId,
+) -> Result<(), SyncError> {
+    for id in team.repo.range(known, tip)? {
+        let commit = team.repo.commit(id)?;
+        let parent = commit.parents.first().map(|parent| team.repo.commit(*parent)).transpose()?;
+        let mut reasons: Vec<Reason> = Vec::new();
+        for change in team.repo.tree_changes(parent.map(|parent| parent.tree), Some(commit.tree))? {
+            match check_change(team, gate, &change)? {
+                Ok(found) => reasons.extend(found),
+                Err(reason) => reasons.push(reason),
+            }
+        }
+        if !reasons.is_empty() {
+            return Err(SyncError::OutgoingRefused {
+                commit: id,
+                team: team.path.clone(),
+                restart: known,
+                reasons,
+            });
+        }
+    }
+    Ok(())
+}

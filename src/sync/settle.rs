@@ -1,0 +1,126 @@
+//! Brings work tree, refs and git's index to where both sides agree.
+//! Border: plans the writes; `apply` carries them out crash-safely.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::apply::{FileWrite, States, Step, apply};
+use super::error::SyncError;
+use super::outcome::{ExchangeOutcome, FileChange, OpenConflict};
+use super::stage::{Staged, change_kind};
+use super::team::Team;
+use super::view::tracked;
+use crate::base::id::ObjectId;
+use crate::base::path::MemoryPath;
+use crate::git::tree::{TreeFiles, changes};
+use crate::git::write::Expected;
+use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::merge::index::merge_index;
+use crate::store::state;
+
+/// Moves refs and work tree to where both sides agree.
+pub(super) fn settle(
+    team: &mut Team,
+    staged: Staged,
+    tip: ObjectId,
+    tracking: Option<ObjectId>,
+    outcome: &mut ExchangeOutcome,
+) -> Result<(), SyncError> {
+    let new_tree = team.repo.commit(tip)?.tree;
+    let new_files = team.repo.tree_files(new_tree)?;
+    let mut states = staged.states;
+    if tip != staged.tip {
+        let (writes, bases) = plan_writes(team, &staged.files, &new_files, &states, outcome)?;
+        let step = Step {
+            old: Some(staged.tip),
+            new: tip,
+            reason: "memsync: merged with the remote",
+            writes,
+            bases,
+        };
+        let applied = apply(team, step, &mut states)?;
+        outcome.left_alone.extend(applied.left_alone.iter().map(MemoryPath::to_string));
+    }
+    if let Some(tracking) =
+        tracking.filter(|new| team.tracking().is_ok_and(|old| old != Some(*new)))
+    {
+        let name = team.tracking_ref();
+        team.repo.update_ref(&name, tracking, Expected::Any, "memsync: verified")?;
+    }
+    let cache = team.repo.index_cache();
+    if !cache.holds(new_files.iter().map(|(path, file)| (path, file.id))) {
+        team.repo.write_index(new_tree, &states)?;
+    }
+    outcome.conflicts = open_conflicts(&new_files);
+    outcome.ahead = team.repo.count(tracking, tip)?;
+    outcome.tip = Some(tip);
+    mark_reconciled(team)
+}
+
+/// Which files change on disk. A file that is not what our tip holds is an edit that was kept
+/// out: it stays, with its base; only the index is merged, since others' entries must appear in it.
+#[expect(clippy::type_complexity, reason = "the two halves of a step")]
+fn plan_writes(
+    team: &Team,
+    old: &TreeFiles,
+    new: &TreeFiles,
+    states: &States,
+    outcome: &mut ExchangeOutcome,
+) -> Result<(Vec<FileWrite>, BTreeMap<String, Option<ObjectId>>), SyncError> {
+    let mut writes = Vec::new();
+    let mut bases = team.state.bases.clone();
+    for change in changes(old, new) {
+        let path = tracked(&change.path)?;
+        let (was, is) = (change.old.map(|f| f.id), change.new.map(|f| f.id));
+        let disk = states.get(&change.path).map(|(id, _)| *id);
+        outcome.files.push(FileChange { path: path.to_string(), kind: change_kind(was, is) });
+        let new_content = is.map(|id| team.repo.blob(id, POLICY_BYTES_MAX as u64)).transpose()?;
+        if disk == was && !bases.contains_key(path.as_str()) {
+            let new = is.zip(new_content);
+            writes.push(FileWrite { path, old: disk, new, base: was });
+            continue;
+        }
+        let base = *bases.entry(path.to_string()).or_insert(was);
+        if let (true, Some(content), Some(disk), Some(is)) =
+            (path.is_index(), &new_content, disk, is)
+        {
+            let text = |id: ObjectId| -> Result<String, SyncError> {
+                Ok(String::from_utf8_lossy(&team.repo.blob(id, POLICY_BYTES_MAX as u64)?)
+                    .into_owned())
+            };
+            let base_text = base.map(text).transpose()?.unwrap_or_default();
+            let merged = merge_index(&base_text, &String::from_utf8_lossy(content), &text(disk)?);
+            let id = team.repo.write_blob(merged.as_bytes())?;
+            bases.insert(path.to_string(), Some(is));
+            writes.push(FileWrite {
+                path,
+                old: Some(disk),
+                new: Some((id, merged.into_bytes().into())),
+                base,
+            });
+        } else {
+            outcome.left_alone.push(path.to_string());
+        }
+    }
+    Ok((writes, bases))
+}
+
+/// The conflicts whose records a tree holds.
+pub(super) fn open_conflicts(files: &TreeFiles) -> Vec<OpenConflict> {
+    let names: BTreeSet<&[u8]> = files
+        .keys()
+        .map(Vec::as_slice)
+        .filter(|path| path.starts_with(b".memsync/conflicts/"))
+        .collect();
+    let id = |path: &[u8]| {
+        String::from_utf8_lossy(path)
+            .trim_start_matches(".memsync/conflicts/")
+            .trim_end_matches(".yaml")
+            .to_owned()
+    };
+    names.into_iter().map(|path| OpenConflict { id: id(path), path: String::new() }).collect()
+}
+
+fn mark_reconciled(team: &mut Team) -> Result<(), SyncError> {
+    let state = state::LocalState { reconciled: true, ..team.state.clone() };
+    team.save_state(state)
+}
