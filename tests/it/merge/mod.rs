@@ -4,6 +4,9 @@
 mod corpus;
 mod generate;
 mod laws;
+mod model;
+mod oracle;
+mod tree;
 
 use memsync::base::id::ObjectId;
 use memsync::base::time::Timestamp;

@@ -1,0 +1,117 @@
+//! `git merge-file` as oracle: where git merges a body cleanly, we give the same bytes.
+//! Border: bodies; the reasoned differences are the functions of [`DIFFERENCES`], nothing else.
+#![expect(clippy::disallowed_methods, reason = "asks git for its result on files")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::Command;
+
+use memsync::base::path::MemoryPath;
+use memsync::merge::{Input, file};
+use proptest::prelude::*;
+
+use crate::merge::origin;
+
+/// Bodies compared where it counts, and while working.
+const ORACLE_CASES: u32 = if option_env!("CI").is_some() { 1_000 } else { 120 };
+
+/// Tells whether a reason applies to base, ours and theirs.
+type Applies = fn(&[&str; 3]) -> bool;
+
+/// Why our bytes may differ from git's, each with a test of the three inputs.
+const DIFFERENCES: [(&str, Applies); 2] = [
+    ("both sides added an equal line: git may keep it twice, here it stands once", added_by_both),
+    ("a side moved a line: git sees a deletion and an insertion, here the line moves", moved),
+];
+
+fn lines(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| !line.trim().is_empty()).collect()
+}
+
+fn added_by_both([base, ours, theirs]: &[&str; 3]) -> bool {
+    let base: BTreeSet<&str> = lines(base).into_iter().collect();
+    let theirs: BTreeSet<&str> = lines(theirs).into_iter().collect();
+    lines(ours).iter().any(|line| !base.contains(line) && theirs.contains(line))
+}
+
+fn moved([base, ours, theirs]: &[&str; 3]) -> bool {
+    let base = lines(base);
+    [ours, theirs].iter().any(|side| {
+        let side = lines(side);
+        let order: Vec<usize> =
+            side.iter().filter_map(|line| base.iter().position(|b| b == line)).collect();
+        !order.is_sorted() || order.windows(2).any(|pair| pair[0] == pair[1])
+    })
+}
+
+/// A body of distinct lines in the usual shapes.
+fn body(count: usize) -> Vec<String> {
+    let line = |i: usize| match i % 7 {
+        0 => format!("## Heading {i}"),
+        1 | 2 => format!("Paragraph {i} says that deploys wait for person {i}."),
+        3 | 4 => format!("- item {i} of the list"),
+        5 => format!("Wrapped {i} first line\nsecond line of {i}\nthird line of {i}"),
+        _ => format!("```\ncode {i}\nmore {i}\nlast {i}\n```"),
+    };
+    (0..count).map(line).collect()
+}
+
+fn change(blocks: &[String], edits: &[(u8, u8)], name: &str) -> String {
+    let mut blocks: Vec<Option<String>> = blocks.iter().cloned().map(Some).collect();
+    for (what, place) in edits {
+        let at = usize::from(*place) % blocks.len();
+        let Some(block) = blocks[at].clone() else { continue };
+        blocks[at] = match what % 4 {
+            0 => None,
+            1 => Some(format!("{block}\n\nNew paragraph {what} {place} by {name}.")),
+            2 => Some(block.replacen("line", &format!("row{name}"), 1).replacen(
+                "deploys",
+                &format!("ships{name}"),
+                1,
+            )),
+            _ => Some(block.replace("item", &format!("thing{name}"))),
+        };
+    }
+    blocks.into_iter().flatten().collect::<Vec<_>>().join("\n\n") + "\n"
+}
+
+/// What git makes of it; `None` where it has a conflict.
+fn git(base: &str, ours: &str, theirs: &str) -> Option<String> {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [("base", base), ("ours", ours), ("theirs", theirs)] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let mut git = Command::new("git");
+    git.current_dir(folder.path()).args(["merge-file", "-p", "-q", "ours", "base", "theirs"]);
+    let output = git.output().unwrap();
+    output.status.success().then(|| String::from_utf8(output.stdout).unwrap())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(ORACLE_CASES) })]
+
+    #[test]
+    fn where_git_merges_a_body_cleanly_we_give_the_same_bytes(
+        count in 2..14_usize,
+        ours in proptest::collection::vec(any::<(u8, u8)>(), 0..4),
+        theirs in proptest::collection::vec(any::<(u8, u8)>(), 0..4),
+    ) {
+        let blocks = body(count);
+        let base = blocks.join("\n\n") + "\n";
+        let (ours, theirs) = (change(&blocks, &ours, "X"), change(&blocks, &theirs, "Y"));
+        if DIFFERENCES.iter().any(|(_, applies)| applies(&[&base, &ours, &theirs])) {
+            return Ok(());
+        }
+        let Some(expected) = git(&base, &ours, &theirs) else { return Ok(()) };
+        let (one, two) = (origin(1), origin(2));
+        let path = MemoryPath::parse("m.md").unwrap();
+        let merged = file(
+            &path,
+            Some(base.as_bytes()),
+            Input { content: ours.as_bytes(), origin: &one },
+            Input { content: theirs.as_bytes(), origin: &two },
+        );
+        prop_assert!(merged.conflicts.is_empty(), "git is clean, we record {:?}", merged.conflicts);
+        prop_assert_eq!(String::from_utf8(merged.content).unwrap(), expected);
+    }
+}
