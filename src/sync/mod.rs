@@ -13,6 +13,7 @@ pub mod exchange;
 pub mod history;
 pub mod incoming;
 pub mod index;
+pub mod keys;
 mod message;
 pub mod outcome;
 mod outgoing;

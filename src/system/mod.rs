@@ -5,3 +5,5 @@ pub mod clock;
 pub mod env;
 pub mod files;
 pub mod lock;
+pub mod private;
+pub mod ssh_agent;

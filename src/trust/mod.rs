@@ -5,7 +5,7 @@
 
 pub mod key;
 pub mod commit;
-mod wire;
+pub(crate) mod wire;
 mod sshsig;
 pub mod signature;
 pub mod roster;

@@ -2,21 +2,21 @@
 //! Border: bytes only; what they mean is in the callers.
 
 /// Appends a `string`: four bytes of length, then the bytes.
-pub(super) fn put_string(out: &mut Vec<u8>, value: &[u8]) {
+pub(crate) fn put_string(out: &mut Vec<u8>, value: &[u8]) {
     let len = u32::try_from(value.len()).expect("because every value here is short");
     out.extend_from_slice(&len.to_be_bytes());
     out.extend_from_slice(value);
 }
 
 /// Takes a `uint32` from the front.
-pub(super) fn take_u32(rest: &mut &[u8]) -> Option<u32> {
+pub(crate) fn take_u32(rest: &mut &[u8]) -> Option<u32> {
     let (head, tail) = rest.split_first_chunk::<4>()?;
     *rest = tail;
     Some(u32::from_be_bytes(*head))
 }
 
 /// Takes a `string` from the front; `None` when it is longer than what is left.
-pub(super) fn take_string<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
+pub(crate) fn take_string<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let mut ahead = *rest;
     let len = usize::try_from(take_u32(&mut ahead)?).ok()?;
     let (value, tail) = ahead.split_at_checked(len)?;

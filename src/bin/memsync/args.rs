@@ -26,6 +26,11 @@ pub(crate) struct GlobalArgs {
     /// The memory directory [default: found as `memsync where` explains]
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) memdir: Option<PathBuf>,
+    /// The key that signs your changes, or its .pub file to use ssh-agent
+    ///
+    /// [default: MEMSYNC_KEY, else memsync/id_ed25519 in the folder for settings]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub(crate) key: Option<PathBuf>,
     /// Run as if started in DIR
     #[arg(short = 'C', global = true, value_name = "DIR")]
     pub(crate) directory: Option<PathBuf>,
@@ -101,6 +106,8 @@ pub(crate) enum Command {
     Doctor(commands::doctor::DoctorArgs),
     /// Show, check or reconcile the index of a folder
     Index(commands::index::IndexArgs),
+    /// Show, make or import the key that signs your changes
+    Key(commands::key::KeyArgs),
     /// Check paths against the rules for team memory
     Path(commands::path::PathArgs),
 }

@@ -4,6 +4,7 @@
 mod args;
 mod commands;
 mod failure;
+mod prompt;
 mod say;
 mod session;
 mod ui;

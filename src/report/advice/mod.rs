@@ -6,6 +6,7 @@ mod index;
 mod remote;
 mod sync;
 mod system;
+mod trust;
 
 use crate::base::path::PathProblem;
 

@@ -3,6 +3,7 @@
 
 pub mod hooks;
 pub mod index;
+pub mod key;
 pub mod path;
 pub mod exchange;
 pub mod place;

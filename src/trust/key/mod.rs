@@ -6,5 +6,6 @@ mod secret;
 
 pub use public::{Fingerprint, KeyProblem, PublicKey};
 pub use secret::{
-    KEY_TEXT_BYTES_MAX, Passphrase, PassphrasePrompt, Protection, SecretKeyError, SigningKey,
+    KEY_TEXT_BYTES_MAX, KeyText, Passphrase, PassphrasePrompt, Protection, SecretKeyError,
+    SigningKey,
 };

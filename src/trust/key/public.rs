@@ -71,7 +71,7 @@ impl PublicKey {
     }
 
     /// The key bytes of an SSH public key blob (RFC 8709); `None` when it is anything else.
-    pub(in crate::trust) fn from_blob(mut blob: &[u8]) -> Option<[u8; 32]> {
+    pub(crate) fn from_blob(mut blob: &[u8]) -> Option<[u8; 32]> {
         let algorithm = take_string(&mut blob)?;
         let key = take_string(&mut blob)?;
         (algorithm == ALGORITHM.as_bytes() && blob.is_empty()).then(|| key.try_into().ok())?

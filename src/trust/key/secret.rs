@@ -103,6 +103,30 @@ pub enum SecretKeyError {
     WrongPassphrase(String),
 }
 
+/// What a key file holds, seen without its passphrase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyText {
+    /// Only the public half; an agent may hold the rest.
+    Public(PublicKey),
+    /// A private key that anyone who reads the file can use.
+    Plain(PublicKey),
+    /// A private key behind a passphrase.
+    Encrypted(PublicKey),
+}
+
+impl KeyText {
+    /// Looks at OpenSSH private key text; `subject` names it in errors.
+    pub fn read_private(text: &[u8], subject: &str) -> Result<Self, SecretKeyError> {
+        let subject = Escaped(subject).to_string();
+        let key = parse(text, &subject)?;
+        let bytes = key.public_key().key_data().ed25519().map(|public| public.0);
+        let bytes = bytes.expect("because `parse` lets only ed25519 keys through");
+        let public = PublicKey::from_bytes(bytes)
+            .map_err(|source| SecretKeyError::Unusable { subject, source })?;
+        Ok(if key.is_encrypted() { Self::Encrypted(public) } else { Self::Plain(public) })
+    }
+}
+
 /// An ed25519 private key that signs for a member.
 #[derive(Clone)]
 pub struct SigningKey {
@@ -128,17 +152,7 @@ impl SigningKey {
         prompt: &mut dyn PassphrasePrompt,
     ) -> Result<Self, SecretKeyError> {
         let subject = Escaped(subject).to_string();
-        if text.starts_with(b"ssh-") {
-            return Err(SecretKeyError::Public(subject));
-        }
-        let text = text.get(..KEY_TEXT_BYTES_MAX).unwrap_or(text);
-        let key = PrivateKey::from_openssh(text)
-            .map_err(|source| SecretKeyError::Malformed { subject: subject.clone(), source })?;
-        if key.public_key().key_data().ed25519().is_none() {
-            let name = key.algorithm().as_str().to_owned();
-            let source = KeyProblem::Algorithm(Escaped(&name).to_string());
-            return Err(SecretKeyError::Unusable { subject, source });
-        }
+        let key = parse(text, &subject)?;
         if !key.is_encrypted() {
             return Self::from_private(&key, subject);
         }
@@ -190,6 +204,25 @@ impl Debug for SigningKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SigningKey(*** {})", self.public.fingerprint())
     }
+}
+
+/// Reads key text of any kind and lets only ed25519 private keys through.
+fn parse(text: &[u8], subject: &str) -> Result<PrivateKey, SecretKeyError> {
+    let subject = subject.to_owned();
+    if text.starts_with(b"ssh-") {
+        return Err(SecretKeyError::Public(subject));
+    }
+    let text = text.get(..KEY_TEXT_BYTES_MAX).unwrap_or(text);
+    let key = match PrivateKey::from_openssh(text) {
+        Ok(key) => key,
+        Err(source) => return Err(SecretKeyError::Malformed { subject, source }),
+    };
+    if key.public_key().key_data().ed25519().is_none() {
+        let name = key.algorithm().as_str().to_owned();
+        let source = KeyProblem::Algorithm(Escaped(&name).to_string());
+        return Err(SecretKeyError::Unusable { subject, source });
+    }
+    Ok(key)
 }
 
 /// Opens an encrypted key, asking until it opens or the tries are used up.

@@ -2,4 +2,6 @@
 //! Border: starts the built program; what it prints and how it exits is the claim.
 
 mod index;
+#[cfg(unix)]
+mod key;
 mod path;

@@ -10,6 +10,7 @@ pub(crate) mod init;
 pub(crate) mod join;
 pub(crate) mod log;
 pub(crate) mod index;
+pub(crate) mod key;
 pub(crate) mod path;
 pub(crate) mod remember;
 pub(crate) mod show;
@@ -47,6 +48,7 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Outcome {
         Command::Where(args) => whereis::run(args, &session, ui),
         Command::Doctor(args) => doctor::run(args, &session, ui),
         Command::Index(args) => index::run(&args, &session, ui),
+        Command::Key(args) => key::run(args, &cli.global, &session, ui),
         Command::Path(args) => path::run(args, ui),
     }
 }

@@ -1,0 +1,90 @@
+//! `memsync key`: shows, makes or imports the key that signs your changes.
+//! Border: arguments and words; the flow is `memsync::sync::keys`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use memsync::base::display::Escaped;
+use memsync::report::advice::Exit;
+use memsync::report::json::key::KeyDocument;
+use memsync::sync::keys::{KeyOutcome, generate_key, import_key, key_path, show_key};
+
+use crate::Outcome;
+use crate::args::{Format, GlobalArgs};
+use crate::failure::Failure;
+use crate::prompt::new_passphrase;
+use crate::session::Session;
+use crate::ui::Ui;
+
+/// Options of `memsync key`.
+#[derive(Debug, Args)]
+pub(crate) struct KeyArgs {
+    #[command(subcommand)]
+    action: KeyAction,
+}
+
+/// What to do with the key.
+#[derive(Debug, Subcommand)]
+enum KeyAction {
+    /// Show the public key and its fingerprint
+    Show,
+    /// Make a new ed25519 key, with its public half beside it; never replaces one
+    Generate(GenerateArgs),
+    /// Copy an existing OpenSSH ed25519 key; never replaces one
+    Import(ImportArgs),
+}
+
+/// Options of `memsync key generate`.
+#[derive(Debug, Args)]
+struct GenerateArgs {
+    /// Protect the key with a passphrase, asked on the terminal
+    #[arg(long)]
+    passphrase: bool,
+    /// A note in the key file, for example an e-mail address
+    #[arg(long, value_name = "TEXT", default_value = "memsync")]
+    comment: String,
+}
+
+/// Options of `memsync key import`.
+#[derive(Debug, Args)]
+struct ImportArgs {
+    /// The private key file
+    file: PathBuf,
+}
+
+/// Runs the chosen action.
+pub(crate) fn run(args: KeyArgs, global: &GlobalArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let path = session.folder.join(key_path(&session.environment, global.key.as_deref())?);
+    let key = match args.action {
+        KeyAction::Show => show_key(&path)?,
+        KeyAction::Import(args) => import_key(&session.folder.join(args.file), &path)?,
+        KeyAction::Generate(args) => {
+            let passphrase = if args.passphrase { Some(ask()?) } else { None };
+            generate_key(&path, &args.comment, passphrase.as_ref())?
+        }
+    };
+    say(&key, ui);
+    Ok(Exit::Done)
+}
+
+fn ask() -> Result<memsync::trust::key::Passphrase, Failure> {
+    new_passphrase().ok_or_else(|| {
+        Failure::usage(
+            "no passphrase was given",
+            "Run the command on a terminal and enter the same passphrase twice.",
+        )
+    })
+}
+
+fn say(key: &KeyOutcome, ui: &mut Ui) {
+    let document = KeyDocument::of(key);
+    match ui.format() {
+        Format::Human => {
+            ui.line(format!("key          {}", document.public_key));
+            ui.line(format!("fingerprint  {}", document.fingerprint));
+            ui.line(format!("kept in      {} ({})", Escaped(&document.path), document.storage));
+        }
+        Format::Json => ui.json(&document),
+        Format::Jsonl => ui.json_line(&document),
+    }
+}

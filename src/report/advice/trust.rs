@@ -1,0 +1,204 @@
+//! The rows for trust: keys, agents, signatures, rosters, requests and refused commits.
+//! Border: as `report::advice`; the errors are in `trust`, `system` and `sync::keys`.
+
+use super::{Advice, Advised, Exit, advice};
+use crate::sync::keys::{KEY_VARIABLE, KeyError};
+use crate::system::private::PrivateFileError;
+use crate::system::ssh_agent::AgentError;
+use crate::trust::commit::CommitProblem;
+use crate::trust::key::{KeyProblem, SecretKeyError};
+use crate::trust::request::RequestProblem;
+use crate::trust::roster::RosterProblem;
+use crate::trust::signature::{SignError, SignatureProblem};
+use crate::trust::trailers::TrailerProblem;
+use crate::trust::verdict::Refusal;
+
+/// What an admin does about a commit that is refused.
+const VOUCH: &str = "Look at the commit. If the change is wanted, an admin can accept it with \
+                     `memsync vouch COMMIT`; if not, undo it on the remote.";
+
+impl Advised for KeyError {
+    fn advice(&self) -> Advice {
+        match self {
+            Self::NoHome => {
+                advice(Exit::Usage, "Set `HOME`, or name a key file with `--key PATH`.")
+            }
+            Self::Missing(_) => advice(
+                Exit::Usage,
+                "Make one with `memsync key generate`, or name an existing one with `--key PATH`.",
+            ),
+            Self::Exists(_) => {
+                advice(Exit::No, "Keep using it, or choose another file with `--key PATH`.")
+            }
+            Self::Place(_) => advice(Exit::Usage, "Give a plain file name in a folder of yours."),
+            Self::Private(error) => error.advice(),
+            Self::File(error) => error.advice(),
+            Self::Secret(error) => error.advice(),
+            Self::Public { source, .. } => source.advice(),
+            Self::NoAgent(_) => advice(
+                Exit::Usage,
+                "Start ssh-agent and add the key with `ssh-add`, or name the private key file.",
+            ),
+            Self::Agent(error) => error.advice(),
+            Self::Random(_) => advice(Exit::World, "Run the command again once the system is up."),
+        }
+    }
+}
+
+impl Advised for PrivateFileError {
+    fn advice(&self) -> Advice {
+        match self {
+            Self::NotFound(_) => advice(Exit::Usage, "Check the path."),
+            Self::Exposed { .. } => advice(
+                Exit::Trust,
+                "Run `chmod 600` on it. If others could read a private key, replace the key.",
+            ),
+            Self::Foreign(_) => advice(Exit::Trust, "Use a key file of your own."),
+            Self::Unfit { .. } => {
+                advice(Exit::Usage, format!("Check `--key` and `{KEY_VARIABLE}`."))
+            }
+            Self::Io { .. } => advice(Exit::World, "Check the disk and the permissions."),
+        }
+    }
+}
+
+impl Advised for SecretKeyError {
+    fn advice(&self) -> Advice {
+        match self {
+            Self::Malformed { .. } | Self::Unusable { .. } => advice(
+                Exit::Usage,
+                "Use an OpenSSH ed25519 key, as `memsync key generate` or `ssh-keygen -t ed25519` makes it.",
+            ),
+            Self::Public(_) => advice(Exit::Usage, "Name the file without `.pub`."),
+            Self::Rounds { .. } => {
+                advice(Exit::Usage, "Write the key again with `ssh-keygen -p -a 24 -f FILE`.")
+            }
+            Self::Locked(_) => advice(
+                Exit::Usage,
+                "Run the command on a terminal, or add the key to ssh-agent with `ssh-add`.",
+            ),
+            Self::WrongPassphrase(_) => {
+                advice(Exit::Usage, "Run the command again with the right passphrase.")
+            }
+        }
+    }
+}
+
+impl Advised for AgentError {
+    fn advice(&self) -> Advice {
+        match self {
+            Self::Io { .. } | Self::Reply => advice(
+                Exit::World,
+                "Check `SSH_AUTH_SOCK` and `ssh-add -l`, or name the private key file with `--key`.",
+            ),
+            Self::Refused => advice(Exit::World, "Unlock the agent, or confirm its question."),
+            Self::NoKey(_) => advice(Exit::Usage, "Add the key to the agent with `ssh-add`."),
+        }
+    }
+}
+
+impl Advised for SignError {
+    fn advice(&self) -> Advice {
+        match self {
+            Self::Agent { .. } => advice(
+                Exit::World,
+                "Check `ssh-add -l`, or name the private key file with `--key`. Nothing was lost.",
+            ),
+            Self::Wrong(_) => {
+                advice(Exit::Trust, "Do not use this agent; name a key file with `--key`.")
+            }
+            Self::Commit(_) => advice(Exit::Bug, "Please report this."),
+        }
+    }
+}
+
+impl Advised for KeyProblem {
+    fn advice(&self) -> Advice {
+        let next_step = match self {
+            Self::Fingerprint(_) => "Copy the fingerprint as `memsync key show` prints it.",
+            _ => "Give a key line as `memsync key show` prints it: `ssh-ed25519 AAAA…`.",
+        };
+        advice(Exit::Usage, next_step)
+    }
+}
+
+impl Advised for RosterProblem {
+    fn advice(&self) -> Advice {
+        match self {
+            Self::Shape(_) | Self::Format(_) | Self::TooMany(_) => advice(
+                Exit::Trust,
+                "An admin has to restore the file from history; change it with `memsync member` only.",
+            ),
+            Self::LastAdmin(_) => {
+                advice(Exit::No, "Make another member admin first: `memsync member role ID admin`.")
+            }
+            Self::IdTwice(_) => advice(Exit::No, "Choose another id."),
+            Self::KeyTwice { .. } => advice(Exit::No, "Use a key of its own for each member."),
+            Self::Unknown(_) | Self::UnknownKey(_) => {
+                advice(Exit::Usage, "See `memsync member list`.")
+            }
+            _ => advice(Exit::Usage, "Correct the value and run the command again."),
+        }
+    }
+}
+
+impl Advised for RequestProblem {
+    fn advice(&self) -> Advice {
+        match self {
+            Self::Malformed(_) | Self::Member(_) => advice(
+                Exit::Usage,
+                "Ask for the whole line that `memsync member request` prints, unchanged.",
+            ),
+            Self::Proof(_) => advice(
+                Exit::Trust,
+                "Do not add this key. Ask the person for a new line over a channel you trust.",
+            ),
+            Self::OtherStore(_) => advice(
+                Exit::Trust,
+                "Ask the person to join this team repository and send the line made there.",
+            ),
+        }
+    }
+}
+
+impl Advised for CommitProblem {
+    fn advice(&self) -> Advice {
+        advice(Exit::Trust, VOUCH)
+    }
+}
+
+impl Advised for SignatureProblem {
+    fn advice(&self) -> Advice {
+        advice(Exit::Trust, VOUCH)
+    }
+}
+
+impl Advised for TrailerProblem {
+    fn advice(&self) -> Advice {
+        advice(Exit::Trust, VOUCH)
+    }
+}
+
+impl Advised for Refusal {
+    fn advice(&self) -> Advice {
+        let next_step = match self {
+            Self::OtherRoot | Self::OtherFounder(_) => {
+                "The remote is not the team repository you joined. Ask an admin, over another \
+                 channel, for its address and introduction."
+            }
+            Self::UnknownKey(_) => {
+                "If the person should be a member, an admin adds the key with `memsync member add` \
+                 and accepts the commit with `memsync vouch COMMIT`."
+            }
+            Self::NoRoster | Self::RosterRemoved | Self::RosterBroken(_) | Self::NoAdmin => {
+                "An admin has to restore roster and policy from the last good commit."
+            }
+            Self::OtherStore | Self::OtherRef => {
+                "Somebody put a commit here that was signed for another place. Ask who did, and \
+                 undo it on the remote."
+            }
+            _ => VOUCH,
+        };
+        advice(Exit::Trust, next_step)
+    }
+}

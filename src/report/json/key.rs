@@ -1,0 +1,38 @@
+//! The document of `memsync key show|generate|import`.
+//! Border: shape only; it never holds a private key.
+
+use serde::Serialize;
+
+use crate::sync::keys::{KeyOutcome, KeyStorage};
+
+/// `{"format":"memsync.key/1","path":"…","storage":"file","public_key":"ssh-ed25519 …","fingerprint":"SHA256:…"}`.
+#[derive(Debug, Serialize)]
+pub struct KeyDocument {
+    /// Always `memsync.key/1`.
+    pub format: &'static str,
+    /// The file that holds the private key, or names one in ssh-agent.
+    pub path: String,
+    /// `file`, `encrypted-file` or `agent`.
+    pub storage: &'static str,
+    /// The public key as one line without comment.
+    pub public_key: String,
+    /// Its fingerprint, as `ssh-keygen -l` shows it.
+    pub fingerprint: String,
+}
+
+impl KeyDocument {
+    /// Describes a key.
+    pub fn of(key: &KeyOutcome) -> Self {
+        Self {
+            format: "memsync.key/1",
+            path: key.path.to_string_lossy().into_owned(),
+            storage: match key.storage {
+                KeyStorage::File => "file",
+                KeyStorage::EncryptedFile => "encrypted-file",
+                KeyStorage::Agent => "agent",
+            },
+            public_key: key.public.to_string(),
+            fingerprint: key.public.fingerprint().to_string(),
+        }
+    }
+}
