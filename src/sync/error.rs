@@ -166,6 +166,12 @@ pub enum SyncError {
     /// The person cannot be named in a roster.
     #[error("`{0}` cannot become a member id")]
     NoMemberId(String),
+    /// The roster cannot be changed like this.
+    #[error("the roster stays as it is")]
+    RosterChange(#[source] crate::trust::roster::RosterProblem),
+    /// A vouch does not help.
+    #[error("the history is still refused with this vouch: {0}")]
+    StillRefused(String),
     /// A line that should ask for membership does not.
     #[error(transparent)]
     Request(#[from] crate::trust::request::RequestProblem),

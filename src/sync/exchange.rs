@@ -15,7 +15,7 @@ use super::outcome::ExchangeOutcome;
 use super::outgoing::{authorised, check_outgoing};
 use super::remote::{Remote, Sent, remember_failure};
 use super::replay::replay;
-use super::settle::settle;
+use super::settle::{settle, settle_locally};
 use super::stage::{Staged, stage};
 use super::team::{Caller, Team};
 use crate::base::id::ObjectId;
@@ -73,17 +73,6 @@ pub(super) fn exchange_locked(
         remember_contact(team, caller, &outcome);
         Ok(outcome)
     })
-}
-
-/// Finishes a stage without a remote: the index follows, nothing is fetched or sent.
-pub(super) fn settle_locally(
-    team: &mut Team,
-    staged: Staged,
-) -> Result<ExchangeOutcome, SyncError> {
-    let mut outcome = ExchangeOutcome { staged: staged.outcome.clone(), ..Default::default() };
-    let (tip, tracking) = (staged.tip, team.tracking()?);
-    settle(team, staged, tip, tracking, &mut outcome)?;
-    Ok(outcome)
 }
 
 /// Talks to the remote until both sides agree; gives the tip to move to and the remote's tip.

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::error::SyncError;
-use super::exchange::settle_locally;
+use super::settle::settle_locally;
 use super::outcome::ExchangeOutcome;
 use super::stage::stage;
 use super::team::{Caller, Team};

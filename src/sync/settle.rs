@@ -17,6 +17,17 @@ use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::merge::index::merge_index;
 use crate::store::state;
 
+/// Finishes a stage without a remote: the index follows, nothing is fetched or sent.
+pub(super) fn settle_locally(
+    team: &mut Team,
+    staged: Staged,
+) -> Result<ExchangeOutcome, SyncError> {
+    let mut outcome = ExchangeOutcome { staged: staged.outcome.clone(), ..Default::default() };
+    let (tip, tracking) = (staged.tip, team.tracking()?);
+    settle(team, staged, tip, tracking, &mut outcome)?;
+    Ok(outcome)
+}
+
 /// Moves refs and work tree to where both sides agree.
 pub(super) fn settle(
     team: &mut Team,
@@ -59,7 +70,7 @@ pub(super) fn settle(
 /// Which files change on disk. A file that is not what our tip holds is an edit that was kept
 /// out: it stays, with its base; only the index is merged, since others' entries must appear in it.
 #[expect(clippy::type_complexity, reason = "the two halves of a step")]
-fn plan_writes(
+pub(super) fn plan_writes(
     team: &Team,
     old: &TreeFiles,
     new: &TreeFiles,

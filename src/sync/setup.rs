@@ -7,6 +7,7 @@ use super::apply::{FileWrite, Step, apply};
 use super::error::SyncError;
 use super::exchange::{Direction, exchange_locked};
 use super::incoming::verify;
+use super::members::founding_roster;
 use super::message;
 use super::outcome::SetupOutcome;
 use super::remote::Remote;
@@ -25,6 +26,7 @@ use crate::git::write::Expected;
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::store::state::LocalState;
 use crate::system::files::{FileError, Root};
+use crate::trust::roster::ROSTER_PATH;
 
 /// What `init` is asked for.
 #[derive(Clone, Debug)]
@@ -88,7 +90,7 @@ fn stage_only(
 ) -> Result<super::outcome::ExchangeOutcome, SyncError> {
     team.with_gate(caller, |team, gate| {
         let staged = stage(team, caller, gate)?;
-        super::exchange::settle_locally(team, staged)
+        super::settle::settle_locally(team, staged)
     })
 }
 
@@ -116,8 +118,14 @@ fn write_root_commit(
     let mut edits = Vec::new();
     let mut writes = Vec::new();
     let policy_path = MemoryPath::parse(POLICY_PATH).expect("because the policy has a valid path");
-    let files =
-        [(policy_path, policy.render()), (MemoryPath::git_attributes(), GITATTRIBUTES.to_owned())];
+    let mut files = vec![
+        (policy_path, policy.render()),
+        (MemoryPath::git_attributes(), GITATTRIBUTES.to_owned()),
+    ];
+    if options.trust == Trust::Roster {
+        let path = MemoryPath::parse(ROSTER_PATH).expect("because the roster has a valid path");
+        files.push((path, founding_roster(caller)?.render()));
+    }
     for (path, content) in files {
         let id = team.repo.write_blob(content.as_bytes())?;
         edits.push((path.clone(), Some(id)));

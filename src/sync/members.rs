@@ -1,0 +1,130 @@
+//! `member`: who is in the team, asking to be let in, letting in, removing, roles.
+//! Border: every change is one signed commit; whether it is allowed is `trust`'s rule.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::apply::recover;
+use super::error::SyncError;
+use super::outcome::ExchangeOutcome;
+use super::settle::settle_locally;
+use super::stage::stage;
+use super::team::{Caller, Team};
+use super::trust::roster_at;
+use crate::base::display::Escaped;
+use crate::base::id::ObjectId;
+use crate::system::files::Durability;
+use crate::trust::key::PublicKey;
+use crate::trust::request::MemberRequest;
+use crate::trust::roster::{Day, Member, MemberId, MemberKey, ROSTER_PATH, Role, Roster};
+
+/// A member as it is shown.
+#[derive(Clone, Debug, Serialize)]
+pub struct MemberEntry {
+    /// The id.
+    pub id: String,
+    /// The name, escaped.
+    pub name: String,
+    /// `admin`, `writer` or `reader`.
+    pub role: &'static str,
+    /// Fingerprints of keys that are not revoked.
+    pub keys: Vec<String>,
+    /// Whether the caller's key is one of them.
+    pub is_you: bool,
+}
+
+/// Lists the members of a team; empty for an open team without a roster.
+pub fn list(team_path: &Path, project_root: Option<&Path>, own: Option<PublicKey>) -> Result<Vec<MemberEntry>, SyncError> {
+    let team = Team::open(team_path, project_root)?;
+    let Some(roster) = roster_at(&team, team.repo.commit(team.tip()?)?.tree)? else { return Ok(Vec::new()) };
+    let entry = |member: &Member| {
+        let live = member.keys.iter().filter(|key| key.revoked.is_none());
+        MemberEntry {
+            id: member.id.to_string(),
+            name: Escaped(&member.name).to_string(),
+            role: member.role.as_str(),
+            keys: live.clone().map(|key| key.key.fingerprint().to_string()).collect(),
+            is_you: own.is_some_and(|own| live.clone().any(|key| key.key == own)),
+        }
+    };
+    Ok(roster.members().iter().map(entry).collect())
+}
+
+/// The line that asks an admin to let the caller in.
+pub fn request(team_path: &Path, project_root: Option<&Path>, caller: &Caller) -> Result<String, SyncError> {
+    let team = Team::open(team_path, project_root)?;
+    let signer = caller.signer.as_ref().ok_or(SyncError::NoKey)?;
+    let store = team.state.root_commit.ok_or_else(|| SyncError::Unborn(team.path.clone()))?;
+    Ok(MemberRequest::compose(signer.as_ref(), store, own_id(caller)?, &caller.person.name)?)
+}
+
+/// The id the caller goes by: named with `--as`, else made of the name or address.
+pub(super) fn own_id(caller: &Caller) -> Result<MemberId, SyncError> {
+    let bad = |text: &str| SyncError::NoMemberId(Escaped(text).to_string());
+    if let Some(id) = &caller.member {
+        return MemberId::parse(id).map_err(|_| bad(id));
+    }
+    let person = &caller.person;
+    MemberId::suggest(&person.name).or_else(|| MemberId::suggest(&person.email)).ok_or_else(|| bad(&person.name))
+}
+
+/// What to change in the roster.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// Lets in who sent a request line.
+    Add {
+        /// The line.
+        line: String,
+        /// The role they get.
+        role: Role,
+    },
+    /// Takes a member out.
+    Remove(MemberId),
+    /// Gives a member another role.
+    SetRole(MemberId, Role),
+    /// Gives the caller's member this key and revokes the earlier ones.
+    Rotate(MemberId, PublicKey),
+}
+
+/// Changes the roster in one commit; sharing it is `push`.
+pub fn change(team_path: &Path, project_root: Option<&Path>, caller: &Caller, change: &Change) -> Result<ExchangeOutcome, SyncError> {
+    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
+    recover(&mut team)?;
+    let tree = team.repo.commit(team.tip()?)?.tree;
+    let store = team.state.root_commit.ok_or_else(|| SyncError::Unborn(team.path.clone()))?;
+    let mut roster = roster_at(&team, tree)?.unwrap_or_default();
+    edit(&mut roster, change, store, &today(caller)).map_err(|error| *error)?;
+    team.root.write_atomic(ROSTER_PATH, roster.render().as_bytes(), Durability::Durable)?;
+    team.with_gate(caller, |team, gate| {
+        let staged = stage(team, caller, gate)?;
+        settle_locally(team, staged)
+    })
+}
+
+fn edit(roster: &mut Roster, change: &Change, store: ObjectId, today: &Day) -> Result<(), Box<SyncError>> {
+    let refused = |problem| Box::new(SyncError::RosterChange(problem));
+    match change {
+        Change::Add { line, role } => {
+            let request = MemberRequest::parse(line, store).map_err(|problem| Box::new(problem.into()))?;
+            roster.add(request.into_member(*role, Some(today.clone()))).map_err(refused)
+        }
+        Change::Remove(id) => roster.remove(id).map(drop).map_err(refused),
+        Change::SetRole(id, role) => roster.set_role(id, *role).map_err(refused),
+        Change::Rotate(id, key) => roster.rotate(id, *key, today.clone()).map_err(refused),
+    }
+}
+
+/// Today as the roster writes it.
+pub(super) fn today(caller: &Caller) -> Day {
+    let now = caller.clock.now().to_string();
+    Day::parse(now.get(..10).unwrap_or_default()).expect("because RFC 3339 starts with a date")
+}
+
+/// The roster of a new team: the caller as its admin.
+pub(super) fn founding_roster(caller: &Caller) -> Result<Roster, SyncError> {
+    let signer = caller.signer.as_ref().ok_or(SyncError::NoKey)?;
+    let key = MemberKey { key: signer.public_key(), added: Some(today(caller)), revoked: None };
+    let member = Member { id: own_id(caller)?, name: caller.person.name.clone(), role: Role::Admin, keys: vec![key] };
+    Roster::from_members(vec![member]).map_err(SyncError::RosterChange)
+}
