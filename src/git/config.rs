@@ -14,9 +14,16 @@ const CORE: &str =
     "[core]\n\tautocrlf = false\n\tprotectHFS = true\n\tprotectNTFS = true\n\tsymlinks = false\n";
 
 impl Repo {
-    /// Adds what plain git needs to treat the work tree as memsync does.
-    pub fn write_core_config(&self, git_dir: &Root) -> Result<(), FileError> {
-        append(git_dir, CORE)
+    /// Adds what plain git needs to treat the work tree as memsync does, and to check signatures
+    /// with the signers file at `allowed_signers` below the git dir.
+    pub fn write_core_config(
+        &self,
+        git_dir: &Root,
+        allowed_signers: &str,
+    ) -> Result<(), FileError> {
+        let signers = git_dir.path().join(allowed_signers);
+        let signers = quote(&signers.to_string_lossy());
+        append(git_dir, &format!("{CORE}[gpg \"ssh\"]\n\tallowedSignersFile = {signers}\n"))
     }
 
     /// Sets the remote `origin` and makes the branch track it.

@@ -92,9 +92,17 @@ fn meet(
         && tracking.is_some_and(|known| {
             known != tip && team.repo.is_ancestor(known, tip).unwrap_or(false)
         });
+    let mut has_fetched = false;
     loop {
         if offer {
-            tip = authorised(team, caller, gate.policy, tracking, tip)?;
+            match authorised(team, caller, gate.policy, tracking, tip) {
+                Ok(sendable) => tip = sendable,
+                // The remote may have let the person in meanwhile.
+                Err(SyncError::NotAuthorised { .. }) if !has_fetched => offer = false,
+                Err(error) => return Err(error),
+            }
+        }
+        if offer {
             check_outgoing(team, gate, tracking, tip)?;
             team.repo.make_objects_durable()?;
             match remote.push(team, tip, tracking)? {
@@ -112,6 +120,7 @@ fn meet(
             }
             std::thread::sleep(jitter());
         }
+        has_fetched = true;
         let Some(offered) = fetch(team, remote)? else {
             // The remote is empty: ours is the first history there.
             if direction == Direction::Pull || offer && tracking.is_none() {

@@ -35,9 +35,15 @@ pub struct MemberEntry {
 }
 
 /// Lists the members of a team; empty for an open team without a roster.
-pub fn list(team_path: &Path, project_root: Option<&Path>, own: Option<PublicKey>) -> Result<Vec<MemberEntry>, SyncError> {
+pub fn list(
+    team_path: &Path,
+    project_root: Option<&Path>,
+    own: Option<PublicKey>,
+) -> Result<Vec<MemberEntry>, SyncError> {
     let team = Team::open(team_path, project_root)?;
-    let Some(roster) = roster_at(&team, team.repo.commit(team.tip()?)?.tree)? else { return Ok(Vec::new()) };
+    let Some(roster) = roster_at(&team, team.repo.commit(team.tip()?)?.tree)? else {
+        return Ok(Vec::new());
+    };
     let entry = |member: &Member| {
         let live = member.keys.iter().filter(|key| key.revoked.is_none());
         MemberEntry {
@@ -52,7 +58,11 @@ pub fn list(team_path: &Path, project_root: Option<&Path>, own: Option<PublicKey
 }
 
 /// The line that asks an admin to let the caller in.
-pub fn request(team_path: &Path, project_root: Option<&Path>, caller: &Caller) -> Result<String, SyncError> {
+pub fn request(
+    team_path: &Path,
+    project_root: Option<&Path>,
+    caller: &Caller,
+) -> Result<String, SyncError> {
     let team = Team::open(team_path, project_root)?;
     let signer = caller.signer.as_ref().ok_or(SyncError::NoKey)?;
     let store = team.state.root_commit.ok_or_else(|| SyncError::Unborn(team.path.clone()))?;
@@ -66,7 +76,9 @@ pub(super) fn own_id(caller: &Caller) -> Result<MemberId, SyncError> {
         return MemberId::parse(id).map_err(|_| bad(id));
     }
     let person = &caller.person;
-    MemberId::suggest(&person.name).or_else(|| MemberId::suggest(&person.email)).ok_or_else(|| bad(&person.name))
+    MemberId::suggest(&person.name)
+        .or_else(|| MemberId::suggest(&person.email))
+        .ok_or_else(|| bad(&person.name))
 }
 
 /// What to change in the roster.
@@ -88,7 +100,12 @@ pub enum Change {
 }
 
 /// Changes the roster in one commit; sharing it is `push`.
-pub fn change(team_path: &Path, project_root: Option<&Path>, caller: &Caller, change: &Change) -> Result<ExchangeOutcome, SyncError> {
+pub fn change(
+    team_path: &Path,
+    project_root: Option<&Path>,
+    caller: &Caller,
+    change: &Change,
+) -> Result<ExchangeOutcome, SyncError> {
     let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
     recover(&mut team)?;
     let tree = team.repo.commit(team.tip()?)?.tree;
@@ -102,11 +119,17 @@ pub fn change(team_path: &Path, project_root: Option<&Path>, caller: &Caller, ch
     })
 }
 
-fn edit(roster: &mut Roster, change: &Change, store: ObjectId, today: &Day) -> Result<(), Box<SyncError>> {
+fn edit(
+    roster: &mut Roster,
+    change: &Change,
+    store: ObjectId,
+    today: &Day,
+) -> Result<(), Box<SyncError>> {
     let refused = |problem| Box::new(SyncError::RosterChange(problem));
     match change {
         Change::Add { line, role } => {
-            let request = MemberRequest::parse(line, store).map_err(|problem| Box::new(problem.into()))?;
+            let request =
+                MemberRequest::parse(line, store).map_err(|problem| Box::new(problem.into()))?;
             roster.add(request.into_member(*role, Some(today.clone()))).map_err(refused)
         }
         Change::Remove(id) => roster.remove(id).map(drop).map_err(refused),
@@ -125,6 +148,11 @@ pub(super) fn today(caller: &Caller) -> Day {
 pub(super) fn founding_roster(caller: &Caller) -> Result<Roster, SyncError> {
     let signer = caller.signer.as_ref().ok_or(SyncError::NoKey)?;
     let key = MemberKey { key: signer.public_key(), added: Some(today(caller)), revoked: None };
-    let member = Member { id: own_id(caller)?, name: caller.person.name.clone(), role: Role::Admin, keys: vec![key] };
+    let member = Member {
+        id: own_id(caller)?,
+        name: caller.person.name.clone(),
+        role: Role::Admin,
+        keys: vec![key],
+    };
     Roster::from_members(vec![member]).map_err(SyncError::RosterChange)
 }

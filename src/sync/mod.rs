@@ -24,6 +24,7 @@ pub mod replay;
 pub mod scan;
 mod settle;
 pub mod setup;
+pub mod signer;
 pub mod stage;
 mod stage_index;
 pub mod status;

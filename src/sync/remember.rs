@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use super::error::SyncError;
-use super::settle::settle_locally;
 use super::outcome::ExchangeOutcome;
+use super::settle::settle_locally;
 use super::stage::stage;
 use super::team::{Caller, Team};
 use crate::base::path::{EntryMode, MemoryPath};

@@ -8,6 +8,7 @@ use super::error::SyncError;
 use super::outcome::{ExchangeOutcome, FileChange, OpenConflict};
 use super::stage::{Staged, change_kind};
 use super::team::Team;
+use super::trust::roster_at;
 use super::view::tracked;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
@@ -16,6 +17,14 @@ use crate::git::write::Expected;
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::merge::index::merge_index;
 use crate::store::state;
+use crate::system::files::Durability;
+use crate::trust::allowed_signers;
+
+/// The file for plain git, below the git dir.
+pub(super) const ALLOWED_SIGNERS: &str = "memsync/allowed_signers";
+
+/// Far more than the keys of the largest roster.
+const ALLOWED_SIGNERS_BYTES_MAX: u64 = 20_000_000;
 
 /// Finishes a stage without a remote: the index follows, nothing is fetched or sent.
 pub(super) fn settle_locally(
@@ -61,6 +70,7 @@ pub(super) fn settle(
     if !cache.holds(new_files.iter().map(|(path, file)| (path, file.id))) {
         team.repo.write_index(new_tree, &states)?;
     }
+    write_allowed_signers(team, new_tree)?;
     outcome.conflicts = open_conflicts(&new_files);
     outcome.ahead = team.repo.count(tracking, tip)?;
     outcome.tip = Some(tip);
@@ -113,6 +123,17 @@ pub(super) fn plan_writes(
         }
     }
     Ok((writes, bases))
+}
+
+/// Keeps the file by which plain git checks signatures in line with the roster.
+fn write_allowed_signers(team: &Team, tree: ObjectId) -> Result<(), SyncError> {
+    let Some(roster) = roster_at(team, tree)? else { return Ok(()) };
+    let wanted = allowed_signers::render([&roster]);
+    let known = team.git_root.read_if_there(ALLOWED_SIGNERS, ALLOWED_SIGNERS_BYTES_MAX)?;
+    if known.as_deref() != Some(wanted.as_bytes()) {
+        team.git_root.write_atomic(ALLOWED_SIGNERS, wanted.as_bytes(), Durability::Relaxed)?;
+    }
+    Ok(())
 }
 
 /// The conflicts whose records a tree holds.

@@ -11,6 +11,7 @@ use super::members::founding_roster;
 use super::message;
 use super::outcome::SetupOutcome;
 use super::remote::Remote;
+use super::settle::ALLOWED_SIGNERS;
 use super::stage::{FILE_MODE, stage};
 use super::team::{Caller, Team};
 use super::view::tracked;
@@ -59,7 +60,7 @@ pub fn init(
     make_folder(team)?;
     let repo = Repo::create(team, options.format)?;
     let git_root = Root::open(&team.join(".git"))?;
-    repo.write_core_config(&git_root)?;
+    repo.write_core_config(&git_root, ALLOWED_SIGNERS)?;
     if let Some(url) = &options.remote {
         repo.write_remote_config(&git_root, url, "main")?;
     }
@@ -217,7 +218,7 @@ fn clone_into(
     let format = if is_sha256 { ObjectFormat::Sha256 } else { ObjectFormat::Sha1 };
     let repo = Repo::create(team, format)?;
     let git_root = Root::open(&team.join(".git"))?;
-    repo.write_core_config(&git_root)?;
+    repo.write_core_config(&git_root, ALLOWED_SIGNERS)?;
     repo.write_remote_config(&git_root, &options.remote, branch)?;
     repo.set_head(branch)?;
     drop((repo, git_root));

@@ -31,7 +31,8 @@ pub fn vouch(
     recover(&mut team)?;
     let url = team.remote()?.ok_or_else(|| SyncError::NoRemote(team.path.clone()))?;
     let remote = Remote { git, url };
-    let offered = fetch(&team, &remote)?.ok_or_else(|| SyncError::NoCommit("the remote's tip".to_owned()))?;
+    let offered =
+        fetch(&team, &remote)?.ok_or_else(|| SyncError::NoCommit("the remote's tip".to_owned()))?;
     let known = team.tracking()?;
     let range = team.repo.range(known, offered)?;
     let named = commits.iter().map(|text| find(&range, text)).collect::<Result<Vec<_>, _>>()?;
@@ -64,7 +65,11 @@ pub fn vouch(
 
 fn find(range: &[ObjectId], text: &str) -> Result<ObjectId, SyncError> {
     let text = text.to_ascii_lowercase();
-    let found: Vec<ObjectId> = range.iter().copied().filter(|id| text.len() >= 7 && id.to_string().starts_with(&text)).collect();
+    let found: Vec<ObjectId> = range
+        .iter()
+        .copied()
+        .filter(|id| text.len() >= 7 && id.to_string().starts_with(&text))
+        .collect();
     match found.as_slice() {
         [only] => Ok(*only),
         _ => Err(SyncError::NoCommit(crate::base::display::Escaped(&text).to_string())),
@@ -82,7 +87,8 @@ pub fn accept_rewrite(
     recover(&mut team)?;
     let url = team.remote()?.ok_or_else(|| SyncError::NoRemote(team.path.clone()))?;
     let remote = Remote { git, url };
-    let offered = fetch(&team, &remote)?.ok_or_else(|| SyncError::NoCommit("the remote's tip".to_owned()))?;
+    let offered =
+        fetch(&team, &remote)?.ok_or_else(|| SyncError::NoCommit("the remote's tip".to_owned()))?;
     let old = team.tracking()?;
     team.with_gate(caller, |team, gate| {
         let staged = stage(team, caller, gate)?;
@@ -104,6 +110,11 @@ pub fn accept_rewrite(
         team.repo.update_ref(&team.tracking_ref(), tip, Expected::Any, reason)?;
         let staged = super::stage::Staged { tip: new, files: new_files, states, ..staged };
         let settled = settle_locally(team, staged)?;
-        Ok(ExchangeOutcome { files: outcome.files, received: verified.commits, replayed: ours.len(), ..settled })
+        Ok(ExchangeOutcome {
+            files: outcome.files,
+            received: verified.commits,
+            replayed: ours.len(),
+            ..settled
+        })
     })
 }

@@ -33,6 +33,14 @@ pub enum SignError {
         /// What went wrong.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// The key could not be opened.
+    #[error("the key {} cannot be opened", key.fingerprint())]
+    Locked {
+        /// The key.
+        key: PublicKey,
+        /// What went wrong.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// What came back does not verify.
     #[error("the signature made with {0:?} does not verify")]
     Wrong(PublicKey),

@@ -100,6 +100,12 @@ pub(crate) enum Command {
     Remember(commands::remember::RememberArgs),
     /// Remove a memory
     Forget(commands::forget::ForgetArgs),
+    /// Who is in the team, and letting people in
+    Member(commands::member::MemberArgs),
+    /// Accept commits that the rules of trust refused (admins)
+    Vouch(commands::vouch::VouchArgs),
+    /// Follow a remote whose history was rewritten
+    AcceptRewrite(commands::vouch::AcceptRewriteArgs),
     /// Show how the memory directory is found
     Where(commands::whereis::WhereArgs),
     /// Look for anything that is wrong, and say what to do

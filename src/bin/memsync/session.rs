@@ -9,9 +9,12 @@ use memsync::git::command::Git;
 use memsync::git::commit::Person;
 use memsync::git::config::person_from_global_config;
 use memsync::store::locate::{Located, Start, locate};
+use memsync::sync::keys::{KeyError, generate_key, key_path};
+use memsync::sync::signer::LazySigner;
 use memsync::sync::team::{Always, Ask, Caller};
 use memsync::system::clock::Clock;
 use memsync::system::env::Environment;
+use memsync::trust::signature::Signer;
 
 use crate::args::GlobalArgs;
 use crate::failure::Failure;
@@ -29,6 +32,16 @@ pub(crate) struct Session {
     pub(crate) git: Git,
     memdir: Option<PathBuf>,
     member: Option<String>,
+    key: Option<PathBuf>,
+}
+
+/// Whether a key is made when there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyNeed {
+    /// Use the key that is there, if there is one.
+    IfThere,
+    /// Make one if there is none: `init` and `join`.
+    Make,
 }
 
 impl Session {
@@ -50,7 +63,14 @@ impl Session {
         }
         let git = Git::new(&environment);
         let memdir = global.memdir.clone();
-        Ok(Self { environment, folder, git, memdir, member: global.member.clone() })
+        Ok(Self {
+            environment,
+            folder,
+            git,
+            memdir,
+            member: global.member.clone(),
+            key: global.key.clone(),
+        })
     }
 
     /// Finds the memory directory.
@@ -67,7 +87,12 @@ impl Session {
     }
 
     /// Who asks.
-    pub(crate) fn caller(&self, wait: Option<u64>, yes: bool) -> Result<Caller, Failure> {
+    pub(crate) fn caller(
+        &self,
+        wait: Option<u64>,
+        yes: bool,
+        need: KeyNeed,
+    ) -> Result<Caller, Failure> {
         let text = |name: &str| {
             self.environment.text(name).filter(|text| !text.trim().is_empty()).map(str::to_owned)
         };
@@ -77,11 +102,34 @@ impl Session {
             member: self.member.clone().or_else(|| text("MEMSYNC_MEMBER")),
             agent: text("MEMSYNC_AGENT"),
             session: text("MEMSYNC_SESSION"),
-            signer: None,
+            signer: self.signer(need)?,
             clock: Clock::from_environment(&self.environment)?,
             wait: wait.map_or(WAIT, Duration::from_secs),
             ask,
         })
+    }
+
+    /// The key that signs. It is opened only when something is signed.
+    fn signer(&self, need: KeyNeed) -> Result<Option<Box<dyn Signer>>, Failure> {
+        let path = match key_path(&self.environment, self.key.as_deref()) {
+            Ok(path) => self.folder.join(path),
+            Err(KeyError::NoHome) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let find = || LazySigner::find(&self.environment, &path, Box::new(crate::prompt::Terminal));
+        let found = match find() {
+            Err(KeyError::Missing(_)) if need == KeyNeed::Make => {
+                generate_key(&path, "memsync", None)?;
+                find()
+            }
+            other => other,
+        };
+        match found {
+            Ok(signer) => Ok(Some(Box::new(signer))),
+            // A key that was named must be there; the usual one may be made later.
+            Err(KeyError::Missing(_)) if self.key.is_none() => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Name and e-mail: our own variables, git's, git's configuration, else the user's name.

@@ -179,7 +179,10 @@ impl SyncError {
                     "If you are not a member yet, send an admin the line that `memsync member request` prints. {NOTHING_LOST}"
                 ),
             ),
-            Self::RosterChange(_) => advice(Exit::No, "`memsync member list` shows who is in it. The last admin cannot be removed or demoted."),
+            Self::RosterChange(_) => advice(
+                Exit::No,
+                "`memsync member list` shows who is in it. The last admin cannot be removed or demoted.",
+            ),
             Self::StillRefused(_) => advice(
                 Exit::Trust,
                 "Name every refused commit; only an admin's vouch counts, and a path or object that is forbidden cannot be vouched for.",

@@ -100,6 +100,10 @@ impl Advised for AgentError {
 impl Advised for SignError {
     fn advice(&self) -> Advice {
         match self {
+            Self::Locked { .. } => advice(
+                Exit::Usage,
+                "Unlock it in ssh-agent, or run the command on a terminal, where the passphrase can be asked.",
+            ),
             Self::Agent { .. } => advice(
                 Exit::World,
                 "Check `ssh-add -l`, or name the private key file with `--key`. Nothing was lost.",

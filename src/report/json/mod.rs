@@ -4,6 +4,7 @@
 pub mod hooks;
 pub mod index;
 pub mod key;
+pub mod member;
 pub mod path;
 pub mod exchange;
 pub mod place;

@@ -9,7 +9,7 @@ use memsync::sync::exchange::{Direction, commit_only, exchange};
 use crate::Outcome;
 use crate::args::Format;
 use crate::say;
-use crate::session::Session;
+use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;
 
 /// Options of `memsync pull`, `push` and `sync`.
@@ -46,7 +46,7 @@ pub(crate) fn run(
     ui: &mut Ui,
 ) -> Outcome {
     let located = session.locate()?;
-    let caller = session.caller(args.wait, args.yes)?;
+    let caller = session.caller(args.wait, args.yes, KeyNeed::IfThere)?;
     let root = located.project_root.as_deref();
     let team = located.team();
     let exchanged = exchange(&team, root, &caller, &session.git, direction);

@@ -6,7 +6,7 @@ use memsync::report::advice::Exit;
 use memsync::sync::remember::forget_for_team;
 
 use crate::Outcome;
-use crate::session::Session;
+use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;
 
 /// Options of `memsync forget`.
@@ -19,7 +19,7 @@ pub(crate) struct ForgetArgs {
 /// Removes the memory and its entry; the text stays in history.
 pub(crate) fn run(args: ForgetArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let caller = session.caller(None, true)?;
+    let caller = session.caller(None, true, KeyNeed::IfThere)?;
     let done =
         forget_for_team(&located.team(), located.project_root.as_deref(), &caller, &args.name)?;
     ui.line(format!(

@@ -12,7 +12,7 @@ use memsync::sync::setup::{InitOptions, init, shown_introduction};
 use crate::Outcome;
 use crate::args::Format;
 use crate::say::{self, STRONG};
-use crate::session::Session;
+use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;
 
 /// Options of `memsync init`.
@@ -50,8 +50,13 @@ pub(crate) fn run(args: InitArgs, session: &Session, ui: &mut Ui) -> Outcome {
         Hash::Sha1 => ObjectFormat::Sha1,
         Hash::Sha256 => ObjectFormat::Sha256,
     };
-    let options = InitOptions { remote, trust: Trust::Open, format, project: None };
-    let caller = session.caller(None, args.yes)?;
+    let options = InitOptions {
+        remote,
+        trust: if args.open { Trust::Open } else { Trust::Roster },
+        format,
+        project: None,
+    };
+    let caller = session.caller(None, args.yes, KeyNeed::Make)?;
     let made =
         init(&located.team(), located.project_root.as_deref(), &caller, &session.git, options)?;
     let introduction = shown_introduction(made.root_commit, made.root_signer.as_deref());

@@ -12,7 +12,7 @@ use crate::Outcome;
 use crate::args::Format;
 use crate::failure::Failure;
 use crate::say::{self, STRONG};
-use crate::session::Session;
+use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;
 
 /// Options of `memsync join`.
@@ -38,7 +38,7 @@ pub(crate) fn run(args: JoinArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let introduction = args.introduction.as_deref().map(parse_introduction).transpose()?;
     let options =
         JoinOptions { remote, introduction, accept_introduction: args.accept_introduction };
-    let caller = session.caller(None, args.yes)?;
+    let caller = session.caller(None, args.yes, KeyNeed::Make)?;
     let made =
         join(&located.team(), located.project_root.as_deref(), &caller, &session.git, options)?;
     let introduction = shown_introduction(made.root_commit, made.root_signer.as_deref());

@@ -11,10 +11,12 @@ pub(crate) mod join;
 pub(crate) mod log;
 pub(crate) mod index;
 pub(crate) mod key;
+pub(crate) mod member;
 pub(crate) mod path;
 pub(crate) mod remember;
 pub(crate) mod show;
 pub(crate) mod status;
+pub(crate) mod vouch;
 pub(crate) mod whereis;
 
 use crate::Outcome;
@@ -45,6 +47,9 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Outcome {
         Command::Show(args) => show::run(args, &session, ui),
         Command::Remember(args) => remember::run(args, &session, ui),
         Command::Forget(args) => forget::run(args, &session, ui),
+        Command::Member(args) => member::run(args, &session, ui),
+        Command::Vouch(args) => vouch::run(args, &session, ui),
+        Command::AcceptRewrite(args) => vouch::run_accept(args, &session, ui),
         Command::Where(args) => whereis::run(args, &session, ui),
         Command::Doctor(args) => doctor::run(args, &session, ui),
         Command::Index(args) => index::run(&args, &session, ui),

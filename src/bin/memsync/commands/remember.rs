@@ -12,7 +12,7 @@ use memsync::sync::remember::{NewMemory, remember_for_team, remember_privately};
 use crate::Outcome;
 use crate::failure::Failure;
 use crate::say;
-use crate::session::Session;
+use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;
 
 /// Options of `memsync remember`.
@@ -75,7 +75,7 @@ pub(crate) fn run(args: RememberArgs, session: &Session, ui: &mut Ui) -> Outcome
         replace: args.replace,
     };
     let done = if is_team {
-        let caller = session.caller(None, false)?;
+        let caller = session.caller(None, false, KeyNeed::IfThere)?;
         remember_for_team(&located.team(), located.project_root.as_deref(), &caller, &memory)?
     } else {
         remember_privately(&located.memdir, &memory)?

@@ -11,7 +11,7 @@ use memsync::sync::status::{StatusReport, status};
 use crate::Outcome;
 use crate::args::Format;
 use crate::say::{self, STRONG, count};
-use crate::session::Session;
+use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;
 
 /// Options of `memsync status`.
@@ -25,7 +25,7 @@ pub(crate) struct StatusArgs {
 /// Shows the state.
 pub(crate) fn run(args: StatusArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let caller = session.caller(None, false)?;
+    let caller = session.caller(None, false, KeyNeed::IfThere)?;
     let report = status(&located.team(), located.project_root.as_deref(), &caller)?;
     match ui.format() {
         Format::Human => say_status(ui, &report),

@@ -1,0 +1,59 @@
+//! `memsync vouch` and `memsync accept-rewrite`: the two ways out of a refusal.
+//! Border: the flow is `sync::vouch`.
+
+use clap::Args;
+use memsync::report::json::Document;
+use memsync::report::json::exchange::{ExchangeDocument, PULL_FORMAT};
+use memsync::sync::outcome::ExchangeOutcome;
+use memsync::sync::vouch::{accept_rewrite, vouch};
+
+use crate::Outcome;
+use crate::args::Format;
+use crate::say;
+use crate::session::{KeyNeed, Session};
+use crate::ui::Ui;
+
+/// Options of `memsync vouch`.
+#[derive(Debug, Args)]
+pub(crate) struct VouchArgs {
+    /// The refused commits, as `memsync status` names them
+    #[arg(required = true)]
+    commits: Vec<String>,
+}
+
+/// Options of `memsync accept-rewrite`.
+#[derive(Debug, Args)]
+pub(crate) struct AcceptRewriteArgs {
+    /// Answer questions with yes
+    #[arg(short, long)]
+    yes: bool,
+}
+
+/// Accepts refused commits.
+pub(crate) fn run(args: VouchArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let located = session.locate()?;
+    let caller = session.caller(None, false, KeyNeed::IfThere)?;
+    let root = located.project_root.as_deref();
+    let outcome = vouch(&located.team(), root, &caller, &session.git, &args.commits)?;
+    say_outcome(ui, &outcome)
+}
+
+/// Follows a rewritten remote.
+pub(crate) fn run_accept(args: AcceptRewriteArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let located = session.locate()?;
+    let caller = session.caller(None, args.yes, KeyNeed::IfThere)?;
+    let root = located.project_root.as_deref();
+    let outcome = accept_rewrite(&located.team(), root, &caller, &session.git)?;
+    say_outcome(ui, &outcome)
+}
+
+fn say_outcome(ui: &mut Ui, outcome: &ExchangeOutcome) -> Outcome {
+    match ui.format() {
+        Format::Human => say::exchange(ui, outcome),
+        _ => {
+            let complete = outcome.is_complete();
+            ui.json(&Document::new(PULL_FORMAT, ExchangeDocument { complete, outcome }));
+        }
+    }
+    Ok(say::exchange_exit(outcome, false))
+}
