@@ -28,6 +28,14 @@ impl Repo {
         Ok(Some(from_gix(found.peel_to_id().map_err(error)?)))
     }
 
+    /// The commit a person names: a ref, an id or its start, `HEAD~2`; `None` when there is none.
+    pub fn find_commit(&self, text: &str) -> Result<Option<ObjectId>, GitError> {
+        let Ok(found) = self.inner.rev_parse_single(text) else { return Ok(None) };
+        let error = |source| GitError::Read { what: format!("commit {}", Escaped(text)), source };
+        let peeled = found.object().map_err(error)?.peel_to_commit();
+        Ok(peeled.ok().map(|commit| from_gix(commit.id)))
+    }
+
     /// The branch HEAD is on, for example `main`; `None` when HEAD is detached.
     pub fn branch(&self) -> Result<Option<String>, GitError> {
         let error = |source| GitError::Read { what: "HEAD".to_owned(), source };

@@ -23,6 +23,7 @@ mod plan;
 mod policy;
 mod weave;
 mod whole;
+pub mod resolve;
 mod words;
 
 pub use self::conflict::Origin;

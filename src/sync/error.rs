@@ -191,6 +191,21 @@ pub enum SyncError {
         /// The file.
         path: String,
     },
+    /// No open conflict has this id.
+    #[error("there is no open conflict `{0}`")]
+    NoConflict(String),
+    /// A conflict record cannot be used.
+    #[error("{0}")]
+    BadRecord(String),
+    /// A choice cannot be carried out.
+    #[error("the conflict in `{path}` cannot be closed like this")]
+    Unresolvable {
+        /// The file.
+        path: String,
+        /// Why.
+        #[source]
+        problem: crate::merge::resolve::ResolveProblem,
+    },
     /// No such memory.
     #[error("there is no memory `{0}`")]
     NoMemory(String),

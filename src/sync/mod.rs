@@ -7,6 +7,7 @@
 
 pub mod hooks;
 pub mod apply;
+pub mod check;
 pub mod doctor;
 pub mod error;
 pub mod exchange;
@@ -21,6 +22,7 @@ mod outgoing;
 pub mod remember;
 pub mod remote;
 pub mod replay;
+pub mod resolve;
 pub mod scan;
 mod settle;
 pub mod setup;

@@ -1,7 +1,7 @@
 //! Brings work tree, refs and git's index to where both sides agree.
 //! Border: plans the writes; `apply` carries them out crash-safely.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::apply::{FileWrite, States, Step, apply};
 use super::error::SyncError;
@@ -15,6 +15,7 @@ use crate::base::path::MemoryPath;
 use crate::git::tree::{TreeFiles, changes};
 use crate::git::write::Expected;
 use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict};
 use crate::merge::index::merge_index;
 use crate::store::state;
 use crate::system::files::Durability;
@@ -71,7 +72,7 @@ pub(super) fn settle(
         team.repo.write_index(new_tree, &states)?;
     }
     write_allowed_signers(team, new_tree)?;
-    outcome.conflicts = open_conflicts(&new_files);
+    outcome.conflicts = open_conflicts(team, &new_files)?;
     outcome.ahead = team.repo.count(tracking, tip)?;
     outcome.tip = Some(tip);
     mark_reconciled(team)
@@ -137,19 +138,24 @@ fn write_allowed_signers(team: &Team, tree: ObjectId) -> Result<(), SyncError> {
 }
 
 /// The conflicts whose records a tree holds.
-pub(super) fn open_conflicts(files: &TreeFiles) -> Vec<OpenConflict> {
-    let names: BTreeSet<&[u8]> = files
-        .keys()
-        .map(Vec::as_slice)
-        .filter(|path| path.starts_with(b".memsync/conflicts/"))
-        .collect();
-    let id = |path: &[u8]| {
-        String::from_utf8_lossy(path)
-            .trim_start_matches(".memsync/conflicts/")
-            .trim_end_matches(".yaml")
-            .to_owned()
-    };
-    names.into_iter().map(|path| OpenConflict { id: id(path), path: String::new() }).collect()
+pub(super) fn open_conflicts(
+    team: &Team,
+    files: &TreeFiles,
+) -> Result<Vec<OpenConflict>, SyncError> {
+    let mut found = Vec::new();
+    for (raw, file) in files.iter().filter(|(raw, _)| raw.starts_with(CONFLICTS_FOLDER.as_bytes()))
+    {
+        let record = String::from_utf8_lossy(raw).into_owned();
+        let content = team.repo.blob(file.id, POLICY_BYTES_MAX as u64)?;
+        // A record that cannot be read is still open: `resolve` says what is wrong with it.
+        let path = Conflict::parse(&record, &content).map(|conflict| conflict.path.to_string());
+        let id = record.trim_start_matches(CONFLICTS_FOLDER).trim_end_matches(".yaml");
+        found.push(OpenConflict {
+            id: id.to_owned(),
+            path: path.unwrap_or_else(|_| record.clone()),
+        });
+    }
+    Ok(found)
 }
 
 fn mark_reconciled(team: &mut Team) -> Result<(), SyncError> {

@@ -113,7 +113,7 @@ pub fn status(
         memories,
         changes: edits,
         refused,
-        conflicts: open_conflicts(&files),
+        conflicts: open_conflicts(&team, &files)?,
         last: state::read(&team.git_root)?.unwrap_or_default(),
         unfinished: team.repo.unfinished_operation(),
         interrupted: state::read::<Journal>(&team.git_root)?.is_some(),

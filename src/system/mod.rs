@@ -2,6 +2,7 @@
 //! Border: the only module that reads or writes the disk outside git; knows no rule of memsync.
 
 pub mod clock;
+pub mod editor;
 pub mod env;
 pub mod files;
 pub mod lock;

@@ -100,6 +100,10 @@ pub(crate) enum Command {
     Remember(commands::remember::RememberArgs),
     /// Remove a memory
     Forget(commands::forget::ForgetArgs),
+    /// Look at open conflicts and close them
+    Resolve(commands::resolve::ResolveArgs),
+    /// Check the team memory, some files or a range of commits against every rule
+    Check(commands::check::CheckArgs),
     /// Who is in the team, and letting people in
     Member(commands::member::MemberArgs),
     /// Accept commits that the rules of trust refused (admins)

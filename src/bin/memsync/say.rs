@@ -180,3 +180,41 @@ fn diff_line(change: &similar::InlineChange<'_, str>) -> String {
     }
     line
 }
+
+/// Columns from which two texts stand side by side.
+const SIDE_BY_SIDE_COLUMNS: usize = 100;
+
+/// Two texts side by side where the terminal is wide enough, else as a diff.
+pub(crate) fn side_by_side(ui: &mut Ui, diff_of: &FileDiff, names: [&str; 2]) {
+    let width = terminal_size::terminal_size().map_or(0, |(width, _)| usize::from(width.0));
+    if width < SIDE_BY_SIDE_COLUMNS {
+        diff(ui, diff_of);
+        return;
+    }
+    let half = width / 2 - 2;
+    let lines = |side: &Option<std::sync::Arc<[u8]>>| -> Vec<String> {
+        let bytes = side.as_deref().unwrap_or_default();
+        escape_block(&String::from_utf8_lossy(bytes))
+            .lines()
+            .flat_map(|line| wrapped(line, half))
+            .collect()
+    };
+    let (left, right) = (lines(&diff_of.old), lines(&diff_of.new));
+    ui.line(format!("  {STRONG}{:half$}  {}{STRONG:#}", names[0], names[1]));
+    for at in 0..left.len().max(right.len()) {
+        let (one, two) =
+            (left.get(at).map_or("", String::as_str), right.get(at).map_or("", String::as_str));
+        let (bad, good) = if one == two { (Style::new(), Style::new()) } else { (BAD, GOOD) };
+        let gap = " ".repeat(half.saturating_sub(one.chars().count()));
+        ui.line(format!("  {bad}{one}{bad:#}{gap}  {good}{two}{good:#}"));
+    }
+}
+
+/// A line cut into pieces of at most `width` characters.
+fn wrapped(line: &str, width: usize) -> Vec<String> {
+    let characters: Vec<char> = line.chars().collect();
+    if characters.is_empty() {
+        return vec![String::new()];
+    }
+    characters.chunks(width.max(1)).map(|piece| piece.iter().collect()).collect()
+}

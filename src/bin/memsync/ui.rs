@@ -87,6 +87,12 @@ impl Ui {
         drop(writeln!(self.stderr, "{WARNING}warning:{WARNING:#} {}", escape_block(text.as_ref())));
     }
 
+    /// Asks on the same line; the answer comes from stdin.
+    pub(crate) fn prompt(&mut self, text: &str) {
+        drop(write!(self.stderr, "{text}"));
+        drop(self.stderr.flush());
+    }
+
     /// Says what the person can do next.
     pub(crate) fn next(&mut self, text: impl AsRef<str>) {
         drop(writeln!(self.stderr, "{NEXT}next:{NEXT:#} {}", escape_block(text.as_ref())));

@@ -129,6 +129,15 @@ impl SyncError {
                     ),
                 )
             }
+            Self::NoConflict(_) => advice(Exit::Usage, "`memsync resolve` lists what is open."),
+            Self::BadRecord(_) => advice(
+                Exit::No,
+                "The record was changed by hand. Close it with `memsync resolve ID --ours`; the file stays as it is.",
+            ),
+            Self::Unresolvable { .. } => advice(
+                Exit::No,
+                "Write the text yourself: `memsync resolve ID --edit` or `--file FILE`.",
+            ),
             Self::NoMemory(_) => {
                 advice(Exit::Usage, "`memsync index --format json` lists what is there.")
             }

@@ -3,6 +3,7 @@
 
 use super::{Advice, Advised, Exit, advice};
 use crate::system::clock::{ClockError, TEST_CLOCK_VARIABLE};
+use crate::system::editor::EditorError;
 use crate::system::files::FileError;
 use crate::system::lock::LockError;
 
@@ -58,5 +59,17 @@ impl Advised for LockError {
 impl Advised for ClockError {
     fn advice(&self) -> Advice {
         advice(Exit::Usage, format!("Unset `{TEST_CLOCK_VARIABLE}`; it is for tests only."))
+    }
+}
+
+impl Advised for EditorError {
+    fn advice(&self) -> Advice {
+        match self {
+            Self::File(_) => {
+                advice(Exit::World, "Check the folder for temporary files (`TMPDIR`).")
+            }
+            Self::Start { .. } => advice(Exit::Usage, "Set `EDITOR` to your editor."),
+            Self::Failed { .. } => advice(Exit::No, "Run the command again, or use `--file FILE`."),
+        }
     }
 }

@@ -4,7 +4,9 @@
 pub mod hooks;
 pub mod index;
 pub mod key;
+pub mod check;
 pub mod member;
+pub mod resolve;
 pub mod path;
 pub mod exchange;
 pub mod place;

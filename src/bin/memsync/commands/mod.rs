@@ -2,6 +2,7 @@
 //! Border: dispatch only.
 
 pub(crate) mod hooks;
+pub(crate) mod check;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod exchange;
@@ -14,6 +15,7 @@ pub(crate) mod key;
 pub(crate) mod member;
 pub(crate) mod path;
 pub(crate) mod remember;
+pub(crate) mod resolve;
 pub(crate) mod show;
 pub(crate) mod status;
 pub(crate) mod vouch;
@@ -47,6 +49,8 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Outcome {
         Command::Show(args) => show::run(args, &session, ui),
         Command::Remember(args) => remember::run(args, &session, ui),
         Command::Forget(args) => forget::run(args, &session, ui),
+        Command::Resolve(args) => resolve::run(args, &session, ui),
+        Command::Check(args) => check::run(args, &session, ui),
         Command::Member(args) => member::run(args, &session, ui),
         Command::Vouch(args) => vouch::run(args, &session, ui),
         Command::AcceptRewrite(args) => vouch::run_accept(args, &session, ui),

@@ -1,0 +1,78 @@
+//! `memsync check`: every rule, for CI and before a push.
+//! Border: the flow is `sync::check`; `--staged` asks what the pre-commit hook asks.
+
+use clap::Args;
+use memsync::report::advice::Exit;
+use memsync::report::json::Document;
+use memsync::report::json::check::{CHECK_FORMAT, CheckDocument};
+use memsync::sync::check::{CheckReport, Checked, check_disk, check_range, team_paths};
+use memsync::sync::hooks::run::{Question, run as run_hook};
+
+use crate::Outcome;
+use crate::args::Format;
+use crate::say::{self, STRONG, count};
+use crate::session::{KeyNeed, Session};
+use crate::ui::Ui;
+
+/// Options of `memsync check`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// Only these files or folders of the team memory
+    #[arg(conflicts_with_all = ["staged", "range"])]
+    paths: Vec<String>,
+    /// What is staged in git's index of the team memory
+    #[arg(long, conflicts_with = "range")]
+    staged: bool,
+    /// Every commit of A..B, and merges that were made without memsync
+    #[arg(long, value_name = "A..B")]
+    range: Option<String>,
+    /// Also fail on advice and open conflicts
+    #[arg(long)]
+    strict: bool,
+}
+
+/// Checks; exits with 1 when a rule is broken.
+pub(crate) fn run(args: CheckArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let located = session.locate()?;
+    let (team, root) = (located.team(), located.project_root.as_deref());
+    let caller = session.caller(None, false, KeyNeed::IfThere)?;
+    let report = if args.staged {
+        let found = run_hook(Question::Commit, &team, &session.environment)?;
+        let checked = |(commit, reason)| Checked { commit, reason };
+        CheckReport {
+            reasons: found.reasons.into_iter().map(checked).collect(),
+            ..CheckReport::default()
+        }
+    } else if let Some(range) = &args.range {
+        check_range(&team, root, &caller, range)?
+    } else {
+        check_disk(&team, root, &caller, &team_paths(&team, &session.folder, &args.paths))?
+    };
+    let passes = report.passes(args.strict);
+    match ui.format() {
+        Format::Human => say_report(ui, &report, passes),
+        _ => ui.json(&Document::new(CHECK_FORMAT, CheckDocument { passes, report: &report })),
+    }
+    Ok(if passes { Exit::Done } else { Exit::No })
+}
+
+fn say_report(ui: &mut Ui, report: &CheckReport, passes: bool) {
+    for checked in &report.reasons {
+        if let Some(commit) = checked.commit {
+            ui.line(format!("{STRONG}{}{STRONG:#}", commit.short()));
+        }
+        say::reasons(ui, std::slice::from_ref(&checked.reason));
+    }
+    for conflict in &report.conflicts {
+        ui.line(format!("  open conflict {} in {}", conflict.id, conflict.path));
+    }
+    let looked_at = match report.commits {
+        0 => count(report.files, "file", "files"),
+        commits => format!(
+            "{} and {}",
+            count(commits, "commit", "commits"),
+            count(report.files, "file", "files")
+        ),
+    };
+    ui.line(format!("{} checked: {}.", looked_at, if passes { "good" } else { "not good" }));
+}

@@ -1,0 +1,150 @@
+//! `resolve`: lists open conflicts and closes them, through the gate and in a commit of its own.
+//! Border: what a choice makes of a file is `merge::resolve`'s rule.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::apply::recover;
+use super::error::SyncError;
+use super::outcome::ExchangeOutcome;
+use super::settle::settle_locally;
+use super::stage::stage;
+use super::team::{Caller, Team};
+use crate::base::path::EntryMode;
+use crate::gate::verdict::Reason;
+use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict};
+use crate::merge::resolve::{Choice, resolve};
+use crate::system::files::Durability;
+
+/// Shortest part of an id that names a conflict.
+const ID_PREFIX_MIN: usize = 4;
+
+/// An open conflict with what each side wanted.
+#[derive(Clone, Debug)]
+pub struct Open {
+    /// The id.
+    pub id: String,
+    /// The record; an error text when it cannot be used.
+    pub conflict: Result<Box<Conflict>, String>,
+    /// The file as it is on disk now.
+    pub current: Option<Vec<u8>>,
+}
+
+/// How a conflict is closed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// By one of the sides.
+    Choice(Choice),
+    /// By this text for the whole file.
+    Text(Vec<u8>),
+}
+
+/// What was closed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Resolved {
+    /// The id.
+    pub id: String,
+    /// The file.
+    pub path: String,
+    /// The commit and what it holds.
+    #[serde(flatten)]
+    pub exchange: ExchangeOutcome,
+}
+
+/// Every open conflict, by id.
+pub fn open(team_path: &Path, project_root: Option<&Path>) -> Result<Vec<Open>, SyncError> {
+    let team = Team::open(team_path, project_root)?;
+    let files = team.repo.tree_files(team.repo.commit(team.tip()?)?.tree)?;
+    let mut found = Vec::new();
+    for (raw, file) in files.iter().filter(|(raw, _)| raw.starts_with(CONFLICTS_FOLDER.as_bytes()))
+    {
+        let path = String::from_utf8_lossy(raw).into_owned();
+        let content = team.repo.blob(file.id, POLICY_BYTES_MAX as u64)?;
+        let conflict =
+            Conflict::parse(&path, &content).map(Box::new).map_err(|error| error.to_string());
+        let id = path.trim_start_matches(CONFLICTS_FOLDER).trim_end_matches(".yaml").to_owned();
+        let current = match &conflict {
+            Ok(conflict) => {
+                team.root.read_if_there(conflict.path.as_str(), POLICY_BYTES_MAX as u64)?
+            }
+            Err(_) => None,
+        };
+        found.push(Open { id, conflict, current });
+    }
+    Ok(found)
+}
+
+/// Closes one conflict; the record goes and the file becomes what was decided, in one commit.
+pub fn close(
+    team_path: &Path,
+    project_root: Option<&Path>,
+    caller: &Caller,
+    id: &str,
+    decision: &Decision,
+) -> Result<Resolved, SyncError> {
+    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
+    recover(&mut team)?;
+    let all = open(team_path, project_root)?;
+    let named: Vec<&Open> =
+        all.iter().filter(|open| id.len() >= ID_PREFIX_MIN && open.id.starts_with(id)).collect();
+    let [only] = named.as_slice() else {
+        return Err(SyncError::NoConflict(crate::base::display::Escaped(id).to_string()));
+    };
+    let record = format!("{CONFLICTS_FOLDER}{}.yaml", only.id);
+    let conflict = match &only.conflict {
+        Ok(conflict) => conflict,
+        // A record that cannot be read proposes nothing; only its removal makes sense.
+        Err(_) if *decision == Decision::Choice(Choice::Kept) => {
+            team.root.remove(&record)?;
+            let exchange = commit(&mut team, caller)?;
+            return Ok(Resolved { id: only.id.clone(), path: record, exchange });
+        }
+        Err(why) => return Err(SyncError::BadRecord(why.clone())),
+    };
+    let new = match decision {
+        Decision::Text(text) => Some(text.clone()),
+        Decision::Choice(choice) => {
+            let problem =
+                |problem| SyncError::Unresolvable { path: conflict.path.to_string(), problem };
+            resolve(only.current.as_deref(), conflict, *choice).map_err(problem)?
+        }
+    };
+    write(&mut team, caller, conflict, new.as_deref())?;
+    team.root.remove(&record)?;
+    let exchange = commit(&mut team, caller)?;
+    Ok(Resolved { id: only.id.clone(), path: conflict.path.to_string(), exchange })
+}
+
+/// Writes what was decided, if the gate lets it.
+fn write(
+    team: &mut Team,
+    caller: &Caller,
+    conflict: &Conflict,
+    new: Option<&[u8]>,
+) -> Result<(), SyncError> {
+    let path = conflict.path.clone();
+    let Some(new) = new else {
+        return Ok(if team.root.exists(path.as_str())? {
+            team.root.remove(path.as_str())?
+        });
+    };
+    team.with_gate(caller, |team, gate| {
+        let entry = gate.entry(path.as_str().as_bytes(), EntryMode::File, new.len() as u64);
+        let mut reasons =
+            entry.map_or_else(|reason| vec![*reason], |path| gate.content(&path, new));
+        reasons.retain(Reason::holds_back);
+        if !reasons.is_empty() {
+            return Err(SyncError::Refused(reasons));
+        }
+        Ok(team.root.write_atomic(path.as_str(), new, Durability::Durable)?)
+    })
+}
+
+fn commit(team: &mut Team, caller: &Caller) -> Result<ExchangeOutcome, SyncError> {
+    team.with_gate(caller, |team, gate| {
+        let staged = stage(team, caller, gate)?;
+        settle_locally(team, staged)
+    })
+}
