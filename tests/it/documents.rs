@@ -217,7 +217,7 @@ fn piece() -> impl Strategy<Value = String> {
 
 /// Text made of such pieces, most of it behind an opening fence.
 fn tricky() -> impl Strategy<Value = String> {
-    (any::<bool>(), prop::collection::vec(piece(), 0..40)).prop_map(|(fenced, pieces)| {
+    (any::<bool>(), prop::collection::vec(piece(), 0..24)).prop_map(|(fenced, pieces)| {
         let text = pieces.concat();
         if fenced { format!("---\n{text}\n---\nBody\n") } else { text }
     })
@@ -243,7 +243,7 @@ fn generated() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 300, ..Default::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn any_text_survives_reading(text in prop_oneof![any::<String>(), tricky(), generated()]) {
@@ -283,7 +283,11 @@ proptest! {
         prop_assert_eq!(read.scalar(key), Some(value.as_str()));
         for field in &old.fields {
             let same: Vec<&str> = field.key.iter().map(String::as_str).collect();
-            if same != key {
+            // What follows the header of an empty block belongs to the first field of the block.
+            let is_header = block && same == key[..1];
+            if is_header {
+                prop_assert!(new.render().contains(&field.raw));
+            } else if same != key {
                 prop_assert_eq!(&read.field(&same).unwrap().raw, &field.raw);
             }
         }

@@ -175,7 +175,7 @@ fn split<'a>(text: &'a str, entries: &[(String, Node)]) -> Option<Vec<&'a str>> 
         }
         at += line.len();
     }
-    if starts.len() != entries.len() {
+    if starts.is_empty() || starts.len() != entries.len() {
         return None;
     }
     let ends = starts[1..].iter().copied().chain([text.len()]);

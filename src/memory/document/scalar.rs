@@ -122,7 +122,7 @@ pub(super) fn key_line(line: &str) -> Option<(&str, &str)> {
     let start = &line[indent..];
     let key_len = match start.chars().next()? {
         '"' | '\'' => value_len(start)?,
-        '#' => return None,
+        '#' | '\t' => return None,
         _ => {
             let ends = start.match_indices(':').map(|(at, _)| at);
             ends.into_iter().find(|at| {

@@ -116,16 +116,12 @@ impl<'a> Scan<'a> {
         true
     }
 
-    /// Whether a line below a heading entry is an entry of its own.
+    /// Whether a line below a heading entry is an entry of its own: a bullet, not a line of text.
     fn starts_entry(&self, at: usize) -> bool {
         let line = &self.lines[at];
-        match line.bullet() {
-            Some(marker) => {
-                let found = item::pointers(&line.text[marker..]);
-                found.first().is_some_and(|pointer| pointer.is_link)
-            }
-            None => is_bare_entry(line.text),
-        }
+        line.bullet().is_some_and(|marker| {
+            item::pointers(&line.text[marker..]).first().is_some_and(|pointer| pointer.is_link)
+        })
     }
 
     /// A table line: a header with the rule below it, or a row, which may be an entry.
