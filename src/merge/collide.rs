@@ -77,10 +77,4 @@ mod tests {
         check(&["plan.md", "Plan.md"], &[("Plan.md", "plan.md")]);
         check(&["Topics/x.md", "topics/y.md"], &[("topics/y.md", "Topics/y.md")]);
     }
-
-    #[test]
-    fn a_file_and_a_folder_of_one_name_both_stay() {
-        check(&["plan.md", "plan.md/x.md"], &[("plan.md/x.md", "plan-2.md/x.md")]);
-        check(&["plan.md/x.md", "plan.md"], &[("plan.md", "plan-2.md")]);
-    }
 }
