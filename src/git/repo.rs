@@ -125,13 +125,18 @@ impl Repo {
         let dir = self.git_dir();
         let names = ["index.lock", "HEAD.lock", "config.lock", "packed-refs.lock"];
         let mut found: Vec<PathBuf> = names.iter().map(|name| dir.join(name)).collect();
-        for folder in ["refs/heads", "refs/remotes/origin", "refs/memsync"] {
-            let entries = std::fs::read_dir(dir.join(folder)).into_iter().flatten().flatten();
-            found.extend(
-                entries.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "lock")),
-            );
-        }
         found.retain(|path| path.exists());
+        let mut open = vec![dir.join("refs")];
+        while let Some(folder) = open.pop() {
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                    open.push(path);
+                } else if path.extension().is_some_and(|end| end == "lock") {
+                    found.push(path);
+                }
+            }
+        }
         found
     }
 }

@@ -16,6 +16,7 @@ pub mod incoming;
 pub mod index;
 pub mod keys;
 pub mod members;
+mod leftovers;
 mod message;
 pub mod outcome;
 mod outgoing;

@@ -134,6 +134,9 @@ impl Team {
             Self::lock(&opened.git_root, team, wait)?
         };
         let mut opened = Self::open(team, project_root)?;
+        if lock.was_abandoned() {
+            super::leftovers::clear(&opened)?;
+        }
         opened.lock = Some(lock);
         if let Some(operation) = opened.repo.unfinished_operation() {
             return Err(SyncError::Unfinished { team: team.to_owned(), operation });

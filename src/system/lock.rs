@@ -19,6 +19,7 @@ const HOLDER_BYTES_MAX: u64 = 200;
 #[derive(Debug)]
 pub struct Lock {
     file: File,
+    was_abandoned: bool,
 }
 
 /// Why a lock was not taken.
@@ -66,9 +67,15 @@ impl Lock {
             }
             std::thread::sleep(PAUSE.min(deadline - now));
         }
+        let was_abandoned = file.metadata().is_ok_and(|meta| meta.len() > 0);
         // Only a courtesy to those who wait; the lock holds without it.
         drop(record(&mut file, &format!("process {}\n", std::process::id())));
-        Ok(Self { file })
+        Ok(Self { file, was_abandoned })
+    }
+
+    /// Whether the holder before died while holding it, so that what it guards may be half done.
+    pub fn was_abandoned(&self) -> bool {
+        self.was_abandoned
     }
 }
 
@@ -110,7 +117,20 @@ mod tests {
         let expected = format!("process {}", std::process::id());
         assert!(refused.to_string().contains(&expected), "{refused}");
         drop(held);
-        Lock::acquire(&root, "memsync/lock", Duration::ZERO).unwrap();
+        let next = Lock::acquire(&root, "memsync/lock", Duration::ZERO).unwrap();
+        assert!(!next.was_abandoned());
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "plays a holder that died")]
+    fn the_next_holder_learns_that_the_one_before_died() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Root::open(dir.path()).unwrap();
+        std::fs::write(dir.path().join("lock"), "process 4711\n").unwrap();
+        let next = Lock::acquire(&root, "lock", Duration::ZERO).unwrap();
+        assert!(next.was_abandoned());
+        drop(next);
+        assert!(!Lock::acquire(&root, "lock", Duration::ZERO).unwrap().was_abandoned());
     }
 
     #[test]
