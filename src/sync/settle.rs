@@ -64,8 +64,9 @@ pub(super) fn settle(
     if let Some(tracking) =
         tracking.filter(|new| team.tracking().is_ok_and(|old| old != Some(*new)))
     {
-        let name = team.tracking_ref();
-        team.repo.update_ref(&name, tracking, Expected::Any, "memsync: verified")?;
+        for name in [team.tracking_ref(), team.shown_ref()] {
+            team.repo.update_ref(&name, tracking, Expected::Any, "memsync: verified")?;
+        }
     }
     let cache = team.repo.index_cache();
     if !cache.holds(new_files.iter().map(|(path, file)| (path, file.id))) {

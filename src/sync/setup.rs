@@ -250,7 +250,9 @@ fn clone_into(
     };
     opened.policy_at(opened.repo.commit(tip)?.tree)?;
     check_out(&mut opened, tip)?;
-    opened.repo.update_ref(&opened.tracking_ref(), tip, Expected::Any, "memsync: join")?;
+    for name in [opened.tracking_ref(), opened.shown_ref()] {
+        opened.repo.update_ref(&name, tip, Expected::Any, "memsync: join")?;
+    }
     let exchange = exchange_locked(&mut opened, caller, remote, Direction::Pull)?;
     Ok(SetupOutcome {
         team: team.to_owned(),

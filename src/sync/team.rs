@@ -173,7 +173,14 @@ impl Team {
     }
 
     /// Where the last verified tip of the remote is kept.
+    ///
+    /// Not below `refs/remotes/`: a plain `git fetch` moves that to what nobody verified.
     pub fn tracking_ref(&self) -> String {
+        format!("refs/memsync/verified/{}", self.branch)
+    }
+
+    /// Where plain git keeps the remote's branch; follows the verified tip so that `git status` is right.
+    pub fn shown_ref(&self) -> String {
         format!("refs/remotes/{REMOTE}/{}", self.branch)
     }
 

@@ -107,7 +107,9 @@ pub fn accept_rewrite(
         let (writes, bases) = plan_writes(team, &staged.files, &new_files, &states, &mut outcome)?;
         let reason = "memsync: rewritten history accepted";
         apply(team, Step { old: Some(staged.tip), new, reason, writes, bases }, &mut states)?;
-        team.repo.update_ref(&team.tracking_ref(), tip, Expected::Any, reason)?;
+        for name in [team.tracking_ref(), team.shown_ref()] {
+            team.repo.update_ref(&name, tip, Expected::Any, reason)?;
+        }
         let staged = super::stage::Staged { tip: new, files: new_files, states, ..staged };
         let settled = settle_locally(team, staged)?;
         Ok(ExchangeOutcome {
