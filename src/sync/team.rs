@@ -114,7 +114,11 @@ impl Team {
             Err(error) => return Err(error.into()),
         };
         let repo = Repo::open(team)?;
-        let branch = repo.branch()?.ok_or_else(|| SyncError::Detached(team.to_owned()))?;
+        let branch = repo.branch()?.ok_or_else(|| match repo.unfinished_operation() {
+            // A rebase leaves the branch for a while; ending it is what helps.
+            Some(operation) => SyncError::Unfinished { team: team.to_owned(), operation },
+            None => SyncError::Detached(team.to_owned()),
+        })?;
         let state: LocalState = state::read(&git_root)?.unwrap_or_default();
         let opened =
             Self { path: team.to_owned(), root, git_root, repo, branch, state, lock: None };
