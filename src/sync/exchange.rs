@@ -65,6 +65,9 @@ pub(super) fn exchange_locked(
         let (tip, tracking) = match met {
             Ok(met) => met,
             Err(error) => {
+                // What was committed stays, so plain `git status` must not show it as undone.
+                let (tip, tracking) = (staged.tip, None);
+                drop(settle(team, staged, tip, tracking, &mut outcome));
                 remember_failure(team, &error);
                 return Err(error);
             }
