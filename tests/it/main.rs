@@ -23,5 +23,9 @@ mod reconcile;
 #[cfg(unix)]
 mod servers;
 #[cfg(unix)]
+mod support;
+#[cfg(unix)]
+mod sync;
+#[cfg(unix)]
 mod transport;
 mod trust;

@@ -91,6 +91,11 @@ impl Server {
         Environment::of(self.variables.iter().cloned())
     }
 
+    /// The same with a credential that the server does not know, for child processes.
+    pub(crate) fn wrong_variables(&self) -> &[(String, String)] {
+        &self.wrong
+    }
+
     /// An environment whose credential the server does not know.
     pub(crate) fn wrong_environment(&self) -> Environment {
         Environment::of(self.wrong.iter().cloned())
@@ -131,7 +136,7 @@ pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
     let output = command.output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "git {arguments:?}: {stderr}");
-    String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+    String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
 }
 
 /// A home folder below the server's folder, and the variables that make a client live in it.

@@ -1,0 +1,11 @@
+//! Sharing as teams meet it: the built program, plain git, real hubs.
+//! Border: rules have their own tests; here it is the whole that is claimed.
+
+mod crash;
+mod held_back;
+mod hostile;
+mod places;
+mod race;
+mod remotes;
+mod rounds;
+mod transports;
