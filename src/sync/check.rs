@@ -271,7 +271,7 @@ fn broken_index(
         match wanted.get(target) {
             Some(right) if number > right => broken("merge-duplicate-entry", target, "doubled"),
             None if before.contains_key(target) => {
-                broken("merge-resurrected-entry", target, "brought back")
+                broken("merge-resurrected-entry", target, "brought back");
             }
             _ => {}
         }

@@ -126,9 +126,10 @@ fn write(
 ) -> Result<(), SyncError> {
     let path = conflict.path.clone();
     let Some(new) = new else {
-        return Ok(if team.root.exists(path.as_str())? {
-            team.root.remove(path.as_str())?
-        });
+        if team.root.exists(path.as_str())? {
+            team.root.remove(path.as_str())?;
+        }
+        return Ok(());
     };
     team.with_gate(caller, |team, gate| {
         let entry = gate.entry(path.as_str().as_bytes(), EntryMode::File, new.len() as u64);
