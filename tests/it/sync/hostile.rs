@@ -11,6 +11,9 @@ use crate::support::{Member, World, git, memory};
 /// An entry of a raw tree: mode, name, object.
 type Entry<'a> = (&'a str, &'a [u8], String);
 
+/// Makes hostile entries for a world.
+type Maker = fn(&World) -> Vec<Entry<'static>>;
+
 fn hash_object(world: &World, kind: &str, content: &[u8]) -> String {
     let mut command = world.newcomer("mallory").command("git");
     command.current_dir(world.hub()).args([
@@ -158,16 +161,16 @@ fn trees_that_could_harm_a_machine_are_refused_and_what_precedes_them_is_taken()
 
 #[test]
 fn trees_that_git_itself_calls_broken_are_refused_as_a_whole_and_nothing_is_lost() {
-    let dot_git = |world: &World| {
+    let dot_git: Maker = |world| {
         let inner = tree(world, &[("100644", b"config", blob(world, "[core]\n"))]);
         vec![("40000", &b".git"[..], inner)]
     };
-    let twice = |world: &World| {
+    let twice: Maker = |world| {
         let good = blob(world, &memory("x", "text"));
         vec![("100644", &b"x.md"[..], good.clone()), ("100644", &b"x.md"[..], good)]
     };
-    let dots = |world: &World| vec![("100644", &b".."[..], blob(world, "x"))];
-    let makers: [&dyn Fn(&World) -> Vec<Entry<'static>>; 3] = [&dot_git, &twice, &dots];
+    let dots: Maker = |world| vec![("100644", &b".."[..], blob(world, "x"))];
+    let makers: [Maker; 3] = [dot_git, twice, dots];
     for make in makers {
         let (world, _, bob) = story();
         let bad = publish(&world, &make(&world));
