@@ -5,3 +5,5 @@ mod index;
 #[cfg(unix)]
 mod key;
 mod path;
+#[cfg(unix)]
+mod share;

@@ -2,6 +2,7 @@
 //! Border: rules have their own tests; here it is the whole that is claimed.
 
 mod crash;
+mod faults;
 mod held_back;
 mod hostile;
 mod places;
