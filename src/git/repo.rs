@@ -62,12 +62,24 @@ impl Repo {
 
     /// Creates a repository with a work tree at `path`, its HEAD on `main`.
     pub fn create(path: &Path, format: ObjectFormat) -> Result<Self, GitError> {
+        Self::create_kind(path, format, gix::create::Kind::WithWorktree)
+    }
+
+    /// Creates a bare repository at `path`, as a place to share over.
+    pub fn create_bare(path: &Path, format: ObjectFormat) -> Result<Self, GitError> {
+        Self::create_kind(path, format, gix::create::Kind::Bare)
+    }
+
+    fn create_kind(
+        path: &Path,
+        format: ObjectFormat,
+        kind: gix::create::Kind,
+    ) -> Result<Self, GitError> {
         let object_hash = match format {
             ObjectFormat::Sha1 => None,
             ObjectFormat::Sha256 => Some(gix::hash::Kind::Sha256),
         };
         let create = gix::create::Options { object_hash, ..Default::default() };
-        let kind = gix::create::Kind::WithWorktree;
         let made = gix::ThreadSafeRepository::init_opts(path, kind, create, options());
         let made = made.map_err(|source| GitError::Create { path: path.to_owned(), source })?;
         Ok(Self::new(made.to_thread_local()))

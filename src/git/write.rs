@@ -12,7 +12,7 @@ use super::repo::Repo;
 use super::{GitError, from_gix, to_gix};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
-use crate::base::path::MemoryPath;
+use crate::base::path::{EntryMode, MemoryPath};
 
 /// What a ref must be for an update to go through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +72,26 @@ impl Repo {
         let written = from_gix(editor.write().map_err(error)?);
         self.note_trees(written, edits);
         Ok(written)
+    }
+
+    /// Writes the tree that `base` becomes with one entry that no gate has looked at, as an
+    /// attacker would. For the demo and for tests.
+    pub fn danger_write_unchecked(
+        &self,
+        base: ObjectId,
+        path: &str,
+        content: &[u8],
+        mode: EntryMode,
+    ) -> Result<ObjectId, GitError> {
+        let error = |source| GitError::Write { what: "a tree".to_owned(), source };
+        let kind = match mode {
+            EntryMode::Symlink => EntryKind::Link,
+            _ => EntryKind::Blob,
+        };
+        let blob = self.write_blob(content)?;
+        let mut editor = self.inner.edit_tree(to_gix(base)).map_err(error)?;
+        editor.upsert(path, kind, to_gix(blob)).map_err(error)?;
+        Ok(from_gix(editor.write().map_err(error)?))
     }
 
     /// Remembers the trees an edit rewrote, so that they are made durable too.

@@ -6,7 +6,7 @@
 
 pub mod finding;
 pub mod rule;
-mod sample;
+pub(crate) mod sample;
 mod decode;
 mod disguise;
 mod published;

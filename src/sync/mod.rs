@@ -8,6 +8,7 @@
 pub mod hooks;
 pub mod apply;
 pub mod check;
+pub mod demo;
 pub mod doctor;
 pub mod error;
 pub mod exchange;

@@ -19,7 +19,9 @@ mod merge;
 #[cfg(unix)]
 mod mounts;
 mod paths;
+mod readme;
 mod reconcile;
+mod security_doc;
 #[cfg(unix)]
 mod servers;
 #[cfg(unix)]

@@ -22,6 +22,7 @@ pub(crate) struct Cli {
 
 /// Options every command takes.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Options of every command")]
 pub(crate) struct GlobalArgs {
     /// The memory directory [default: found as `memsync where` explains]
     #[arg(long, global = true, value_name = "DIR")]
@@ -34,19 +35,19 @@ pub(crate) struct GlobalArgs {
     /// Run as if started in DIR
     #[arg(short = 'C', global = true, value_name = "DIR")]
     pub(crate) directory: Option<PathBuf>,
-    /// The member this is done for
+    /// The member this change is made for
     #[arg(long = "as", global = true, value_name = "MEMBER")]
     pub(crate) member: Option<String>,
-    /// How results are written to stdout
+    /// How results are written to stdout: for people, as one JSON document, or as one per line
     #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
     pub(crate) format: Format,
     /// Say only warnings and errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Say more; repeat for even more
+    /// Say more
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
-    /// When to use colour
+    /// When to use colour; `auto` is on a terminal, unless `NO_COLOR` is set
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
     pub(crate) color: Color,
 }
@@ -54,22 +55,20 @@ pub(crate) struct GlobalArgs {
 /// Output formats. Not every command has every one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// Text for people
+    // Text for people.
     Human,
-    /// One JSON document
+    // One JSON document.
     Json,
-    /// One JSON document per line
+    // One JSON document per line.
     Jsonl,
 }
 
 /// When to use colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
-    /// On a terminal, unless `NO_COLOR` is set
+    // On a terminal, unless `NO_COLOR` is set.
     Auto,
-    /// Always
     Always,
-    /// Never
     Never,
 }
 
@@ -120,4 +119,10 @@ pub(crate) enum Command {
     Key(commands::key::KeyArgs),
     /// Check paths against the rules for team memory
     Path(commands::path::PathArgs),
+    /// See the whole story on two throw-away members, offline, in seconds
+    Demo(commands::demo::DemoArgs),
+    /// Write the completions of a shell to stdout
+    Completions(commands::completions::CompletionsArgs),
+    /// Write the manual page to stdout
+    Man(commands::man::ManArgs),
 }

@@ -18,6 +18,13 @@ impl Failure {
         let advice = Advice { exit: Exit::Usage, next_step: next_step.into() };
         Self { message: message.into(), advice }
     }
+
+    /// Something that cannot be unless memsync is wrong.
+    pub(crate) fn bug(message: impl Into<String>) -> Self {
+        let next_step = "This is a bug in memsync. Please report it with the command you ran.";
+        let advice = Advice { exit: Exit::Bug, next_step: next_step.to_owned() };
+        Self { message: message.into(), advice }
+    }
 }
 
 impl<E: Advised> From<E> for Failure {

@@ -5,6 +5,7 @@ mod args;
 mod commands;
 mod failure;
 mod prompt;
+mod progress;
 mod say;
 mod session;
 mod ui;
@@ -24,7 +25,7 @@ fn main() -> ExitCode {
         Ok(exit) => exit,
         Err(failure) => ui.failure(&failure),
     };
-    ExitCode::from(exit as u8)
+    ExitCode::from(ui.finish(exit) as u8)
 }
 
 /// What every command gives back.

@@ -1,7 +1,7 @@
 //! What every command starts from: environment, folder, clock, identity, the git program.
 //! Border: gathers values; opens no repository.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{BufRead, Cursor, IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,10 +14,13 @@ use memsync::sync::signer::LazySigner;
 use memsync::sync::team::{Always, Ask, Caller};
 use memsync::system::clock::Clock;
 use memsync::system::env::Environment;
+use memsync::trust::key::{Passphrase, PassphrasePrompt};
 use memsync::trust::signature::Signer;
 
 use crate::args::GlobalArgs;
 use crate::failure::Failure;
+use crate::progress::{Busy, Progress};
+use crate::ui::Ui;
 
 /// How long a command waits for a lock or for other writers unless told otherwise.
 pub(crate) const WAIT: Duration = Duration::from_secs(30);
@@ -33,6 +36,8 @@ pub(crate) struct Session {
     memdir: Option<PathBuf>,
     member: Option<String>,
     key: Option<PathBuf>,
+    progress: Progress,
+    input: Input,
 }
 
 /// Whether a key is made when there is none.
@@ -44,16 +49,34 @@ pub(crate) enum KeyNeed {
     Make,
 }
 
+/// Where text that is piped in comes from.
+#[derive(Clone, Debug)]
+pub(crate) enum Input {
+    /// stdin of the process.
+    Stdin,
+    /// A text, as if it had been piped in.
+    Text(Vec<u8>),
+}
+
 impl Session {
     /// Reads the surroundings.
     pub(crate) fn new(global: &GlobalArgs) -> Result<Self, Failure> {
-        let environment = Environment::of_process();
         let here = std::env::current_dir().map_err(|error| {
             Failure::usage(
                 format!("the current folder cannot be read: {error}"),
                 "Change to a folder that exists.",
             )
         })?;
+        Self::with(global, Environment::of_process(), here, Input::Stdin)
+    }
+
+    /// Starts from given surroundings.
+    pub(crate) fn with(
+        global: &GlobalArgs,
+        environment: Environment,
+        here: PathBuf,
+        input: Input,
+    ) -> Result<Self, Failure> {
         let folder = global.directory.as_ref().map_or_else(|| here.clone(), |dir| here.join(dir));
         if !folder.is_dir() {
             return Err(Failure::usage(
@@ -61,7 +84,8 @@ impl Session {
                 "Name an existing folder after `-C`.",
             ));
         }
-        let git = Git::new(&environment);
+        let progress = Progress::new(global);
+        let git = progress.watch(Git::new(&environment));
         let memdir = global.memdir.clone();
         Ok(Self {
             environment,
@@ -70,7 +94,23 @@ impl Session {
             memdir,
             member: global.member.clone(),
             key: global.key.clone(),
+            progress,
+            input,
         })
+    }
+
+    /// What was piped in; `None` where a person would have to type it.
+    pub(crate) fn input(&self) -> Option<Box<dyn Read + '_>> {
+        match &self.input {
+            Input::Stdin if std::io::stdin().is_terminal() => None,
+            Input::Stdin => Some(Box::new(std::io::stdin().lock())),
+            Input::Text(text) => Some(Box::new(Cursor::new(text))),
+        }
+    }
+
+    /// Shows that something goes on, should it take longer, until the value is dropped.
+    pub(crate) fn busy(&self, what: &'static str) -> Busy {
+        self.progress.start(what)
     }
 
     /// Finds the memory directory.
@@ -96,7 +136,8 @@ impl Session {
         let text = |name: &str| {
             self.environment.text(name).filter(|text| !text.trim().is_empty()).map(str::to_owned)
         };
-        let ask: Box<dyn Ask> = if yes { Box::new(Always(true)) } else { Box::new(Terminal) };
+        let ask: Box<dyn Ask> =
+            if yes { Box::new(Always(true)) } else { Box::new(Terminal(self.progress.clone())) };
         Ok(Caller {
             person: self.person(),
             member: self.member.clone().or_else(|| text("MEMSYNC_MEMBER")),
@@ -109,6 +150,19 @@ impl Session {
         })
     }
 
+    /// Says so when nobody said under which name changes go, before the first one goes out.
+    pub(crate) fn note_guessed_name(&self, ui: &mut Ui) {
+        let person = self.person();
+        let is_set = |name: &str| self.environment.os(name).is_some();
+        let (name, _) = person_from_global_config().unwrap_or_default();
+        if !is_set("MEMSYNC_NAME") && !is_set("GIT_AUTHOR_NAME") && name.is_none() {
+            ui.warn(format!("your changes are by `{} <{}>`, a guess", person.name, person.email));
+            ui.next(
+                "Set `MEMSYNC_NAME` and `MEMSYNC_EMAIL`, or git's `user.name` and `user.email`.",
+            );
+        }
+    }
+
     /// The key that signs. It is opened only when something is signed.
     fn signer(&self, need: KeyNeed) -> Result<Option<Box<dyn Signer>>, Failure> {
         let path = match key_path(&self.environment, self.key.as_deref()) {
@@ -116,7 +170,10 @@ impl Session {
             Err(KeyError::NoHome) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        let find = || LazySigner::find(&self.environment, &path, Box::new(crate::prompt::Terminal));
+        let find = || {
+            let prompt = Box::new(Terminal(self.progress.clone()));
+            LazySigner::find(&self.environment, &path, prompt)
+        };
         let found = match find() {
             Err(KeyError::Missing(_)) if need == KeyNeed::Make => {
                 generate_key(&path, "memsync", None)?;
@@ -153,14 +210,22 @@ impl Session {
     }
 }
 
-/// Asks on the terminal; where there is none, the answer is no.
-struct Terminal;
+/// Asks on the terminal, progress out of the way; where there is none, the answer is no.
+struct Terminal(Progress);
+
+impl PassphrasePrompt for Terminal {
+    fn passphrase(&mut self, subject: &str, attempt: u32) -> Option<Passphrase> {
+        self.0.pause();
+        crate::prompt::Terminal.passphrase(subject, attempt)
+    }
+}
 
 impl Ask for Terminal {
     fn confirms(&self, question: &str) -> bool {
         if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
             return false;
         }
+        self.0.pause();
         let mut stderr = std::io::stderr();
         drop(write!(stderr, "{} [y/N] ", memsync::base::display::Escaped(question)));
         drop(stderr.flush());

@@ -1,7 +1,7 @@
 //! The only place that prints. Data goes to stdout, talk to stderr, foreign text is escaped.
 //! Border: formats nothing by itself but colour and the error shape.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use anstream::{AutoStream, ColorChoice};
@@ -20,12 +20,27 @@ const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 /// Style of the word `next`.
 const NEXT: Style = AnsiColor::Cyan.on_default().bold();
 
+/// What stands before each line a command says inside a story.
+const MARGIN: &str = "    ";
+
 /// Where a command says things.
 pub(crate) struct Ui {
     format: Format,
     quiet: bool,
+    choice: ColorChoice,
     stdout: AutoStream<std::io::Stdout>,
     stderr: AutoStream<std::io::Stderr>,
+    story: Option<Story>,
+    /// Why data could not be written, unless the reader just went away.
+    lost: Option<std::io::Error>,
+}
+
+/// Output that is part of a story: talk goes to stdout too, in its place.
+#[derive(Default)]
+struct Story {
+    is_silent: bool,
+    /// What the running command said, without colours; `None` while the teller speaks.
+    heard: Option<String>,
 }
 
 impl Ui {
@@ -36,9 +51,32 @@ impl Ui {
             Color::Always => ColorChoice::AlwaysAnsi,
             Color::Never => ColorChoice::Never,
         };
+        Self::with(choice, global.format, global.quiet)
+    }
+
+    fn with(choice: ColorChoice, format: Format, quiet: bool) -> Self {
         let stdout = AutoStream::new(std::io::stdout(), choice);
         let stderr = AutoStream::new(std::io::stderr(), choice);
-        Self { format: global.format, quiet: global.quiet, stdout, stderr }
+        Self { format, quiet, choice, stdout, stderr, story: None, lost: None }
+    }
+
+    /// A ui for commands that run inside a story; silent where only a document is wanted.
+    pub(crate) fn story(&self) -> Self {
+        let is_silent = self.quiet || self.format != Format::Human;
+        let story = Some(Story { is_silent, heard: None });
+        Self { story, ..Self::with(self.choice, Format::Human, false) }
+    }
+
+    /// Sets what is said from now on apart as the output of a command, and keeps it.
+    pub(crate) fn listen(&mut self) {
+        if let Some(story) = &mut self.story {
+            story.heard = Some(String::new());
+        }
+    }
+
+    /// What was said since [`Ui::listen`]; the teller speaks again.
+    pub(crate) fn heard(&mut self) -> String {
+        self.story.as_mut().and_then(|story| story.heard.take()).unwrap_or_default()
     }
 
     /// The format the person asked for.
@@ -46,20 +84,61 @@ impl Ui {
         self.format
     }
 
-    /// Whether progress may be drawn: a terminal, not quiet, not a machine format.
-    pub(crate) fn may_draw_progress(&self) -> bool {
-        !self.quiet && self.format == Format::Human && std::io::stderr().is_terminal()
-    }
-
     /// Writes one line of data. Escape foreign parts before styling them in.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) {
-        // A closed pipe (`memsync log | head`) is the reader's choice, not an error.
-        drop(writeln!(self.stdout, "{}", text.as_ref()));
+        if self.story.is_some() {
+            return self.tell(text.as_ref());
+        }
+        let written = writeln!(self.stdout, "{}", text.as_ref());
+        self.note_loss(written);
     }
 
     /// Writes text or bytes exactly as they are, for data that was asked for.
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
-        drop(self.stdout.write_all(bytes));
+        if self.story.is_some() {
+            return self.tell(String::from_utf8_lossy(bytes).trim_end());
+        }
+        // Not through the stream above: it takes escape sequences out where colour is off.
+        let written = std::io::stdout().write_all(bytes);
+        self.note_loss(written);
+    }
+
+    /// A closed pipe (`memsync log | head`) is the reader's choice; a full disk is a loss.
+    fn note_loss(&mut self, written: std::io::Result<()>) {
+        if let Err(error) = written
+            && error.kind() != std::io::ErrorKind::BrokenPipe
+        {
+            self.lost.get_or_insert(error);
+        }
+    }
+
+    fn tell(&mut self, text: &str) {
+        let Some(story) = &mut self.story else { return };
+        let margin = if story.heard.is_some() { MARGIN } else { "" };
+        if let Some(heard) = &mut story.heard {
+            *heard += &anstream::adapter::strip_str(text).to_string();
+            heard.push('\n');
+        }
+        if story.is_silent {
+            return;
+        }
+        for line in text.split('\n') {
+            let margin = if line.is_empty() { "" } else { margin };
+            let written = writeln!(self.stdout, "{margin}{line}");
+            self.note_loss(written);
+        }
+    }
+
+    /// Ends the program's output: what could not be written turns success into a failure.
+    pub(crate) fn finish(&mut self, exit: Exit) -> Exit {
+        let flushed = self.stdout.flush();
+        self.note_loss(flushed);
+        let Some(error) = self.lost.take() else { return exit };
+        self.talk(format!("{ERROR}error:{ERROR:#} stdout cannot be written: {error}"));
+        self.next(
+            "Check the disk or the program that reads it; the command itself was carried out.",
+        );
+        if exit == Exit::Done { Exit::World } else { exit }
     }
 
     /// Writes a document as pretty JSON.
@@ -78,13 +157,13 @@ impl Ui {
     /// Says something beside the data; silent with `-q`.
     pub(crate) fn note(&mut self, text: impl AsRef<str>) {
         if !self.quiet {
-            drop(writeln!(self.stderr, "{}", escape_block(text.as_ref())));
+            self.talk(escape_block(text.as_ref()));
         }
     }
 
     /// Warns; also said with `-q`.
     pub(crate) fn warn(&mut self, text: impl AsRef<str>) {
-        drop(writeln!(self.stderr, "{WARNING}warning:{WARNING:#} {}", escape_block(text.as_ref())));
+        self.talk(format!("{WARNING}warning:{WARNING:#} {}", escape_block(text.as_ref())));
     }
 
     /// Asks on the same line; the answer comes from stdin.
@@ -95,16 +174,24 @@ impl Ui {
 
     /// Says what the person can do next.
     pub(crate) fn next(&mut self, text: impl AsRef<str>) {
-        drop(writeln!(self.stderr, "{NEXT}next:{NEXT:#} {}", escape_block(text.as_ref())));
+        self.talk(format!("{NEXT}next:{NEXT:#} {}", escape_block(text.as_ref())));
     }
 
     /// Shows an error with its next step and gives the exit code.
     pub(crate) fn failure(&mut self, failure: &Failure) -> Exit {
-        drop(writeln!(self.stderr, "{ERROR}error:{ERROR:#} {}", escape_block(&failure.message)));
+        self.talk(format!("{ERROR}error:{ERROR:#} {}", escape_block(&failure.message)));
         if !failure.advice.next_step.is_empty() {
             self.next(&failure.advice.next_step);
         }
         failure.advice.exit
+    }
+
+    fn talk(&mut self, text: impl AsRef<str>) {
+        match self.story {
+            Some(_) => self.tell(text.as_ref()),
+            // Nobody can be told that stderr is gone.
+            None => drop(writeln!(self.stderr, "{}", text.as_ref())),
+        }
     }
 }
 

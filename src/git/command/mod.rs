@@ -18,7 +18,7 @@ pub use version::{GIT_VERSION_MIN, GitVersion};
 
 use std::ffi::OsString;
 use std::future::Future;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
@@ -32,23 +32,33 @@ pub const TIMEOUT: Duration = Duration::from_secs(120);
 /// Called with each step of a transfer.
 pub type OnProgress<'a> = dyn FnMut(Progress) + 'a;
 
+/// Called with each step of every transfer that is given no callback of its own.
+type Watch = Arc<dyn Fn(Progress) + Send + Sync>;
+
 /// The git program as memsync calls it.
 ///
 /// Each request has an async form and a blocking one. The blocking forms must not be called from
 /// inside an async runtime. Ctrl-C and SIGTERM end a running request with
 /// [`GitCommandError::Cancelled`]; between requests they keep their default meaning.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Git {
     program: OsString,
     environment: Vec<(OsString, OsString)>,
     timeout: Duration,
+    watch: Option<Watch>,
+}
+
+impl std::fmt::Debug for Git {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Git").field("program", &self.program).finish_non_exhaustive()
+    }
 }
 
 impl Git {
     /// The `git` in `PATH`, with what is safe of an environment.
     pub fn new(environment: &Environment) -> Self {
         let environment = hermetic::environment(environment);
-        Self { program: "git".into(), environment, timeout: TIMEOUT }
+        Self { program: "git".into(), environment, timeout: TIMEOUT, watch: None }
     }
 
     /// Another time limit for each request.
@@ -63,13 +73,25 @@ impl Git {
         Self { program: program.into(), ..self }
     }
 
+    /// Tells someone about every blocking transfer, so that flows need not hand a callback through.
+    #[must_use]
+    pub fn watched(self, watch: impl Fn(Progress) + Send + Sync + 'static) -> Self {
+        Self { watch: Some(Arc::new(watch)), ..self }
+    }
+
     /// Brings refs and their objects into a repository; refs of the same names elsewhere stay.
     pub fn fetch(
         &self,
         fetch: &Fetch<'_>,
         progress: Option<&mut OnProgress<'_>>,
     ) -> Result<(), GitCommandError> {
-        block_on(self.fetch_async(fetch, progress))
+        match (progress, &self.watch) {
+            (None, Some(watch)) => {
+                let mut tell = |step| watch(step);
+                block_on(self.fetch_async(fetch, Some(&mut tell)))
+            }
+            (progress, _) => block_on(self.fetch_async(fetch, progress)),
+        }
     }
 
     /// Moves one ref of the remote from an expected value to a new one.
@@ -78,7 +100,13 @@ impl Git {
         push: &Push<'_>,
         progress: Option<&mut OnProgress<'_>>,
     ) -> Result<PushOutcome, GitCommandError> {
-        block_on(self.push_async(push, progress))
+        match (progress, &self.watch) {
+            (None, Some(watch)) => {
+                let mut tell = |step| watch(step);
+                block_on(self.push_async(push, Some(&mut tell)))
+            }
+            (progress, _) => block_on(self.push_async(push, progress)),
+        }
     }
 
     /// Lists the branches of a remote; needs no repository here.

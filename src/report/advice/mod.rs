@@ -1,6 +1,7 @@
 //! What each error means to a person: the exit code and the next step, in one table.
 //! Border: decides nothing else; the text of the error itself is in its own module.
 
+mod demo;
 mod hooks;
 mod index;
 mod remote;

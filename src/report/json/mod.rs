@@ -1,12 +1,14 @@
 //! The JSON documents of the program. Each type is the specification of its document.
 //! Border: shapes only; a field is never renamed or removed within one `format` number.
 
+pub mod demo;
 pub mod hooks;
 pub mod index;
 pub mod key;
 pub mod check;
 pub mod member;
 pub mod resolve;
+pub mod memory;
 pub mod path;
 pub mod exchange;
 pub mod place;

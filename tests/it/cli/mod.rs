@@ -4,6 +4,8 @@
 mod index;
 #[cfg(unix)]
 mod key;
+mod demo;
+mod output;
 mod path;
 #[cfg(unix)]
 mod share;

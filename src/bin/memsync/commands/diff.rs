@@ -3,9 +3,12 @@
 
 use clap::Args;
 use memsync::report::advice::Exit;
+use memsync::report::json::Document;
+use memsync::report::json::memory::{DIFF_FORMAT, DiffDocument, DiffFile};
 use memsync::sync::status::{DiffSides, diff};
 
 use crate::Outcome;
+use crate::args::Format;
 use crate::say;
 use crate::session::Session;
 use crate::ui::Ui;
@@ -30,6 +33,11 @@ pub(crate) fn run(args: DiffArgs, session: &Session, ui: &mut Ui) -> Outcome {
         _ => DiffSides::RemoteToDisk,
     };
     let diffs = diff(&located.team(), located.project_root.as_deref(), sides)?;
+    if ui.format() != Format::Human {
+        let files = diffs.iter().map(DiffFile::of).collect();
+        ui.json(&Document::new(DIFF_FORMAT, DiffDocument { files }));
+        return Ok(Exit::Done);
+    }
     for one in &diffs {
         say::diff(ui, one);
     }

@@ -49,6 +49,11 @@ pub(crate) fn run(
     let caller = session.caller(args.wait, args.yes, KeyNeed::IfThere)?;
     let root = located.project_root.as_deref();
     let team = located.team();
+    let busy = session.busy(match verb {
+        Verb::Pull => "Pulling",
+        Verb::Push => "Pushing",
+        Verb::Sync => "Syncing",
+    });
     let exchanged = exchange(&team, root, &caller, &session.git, direction);
     let outcome = match exchanged {
         // A team memory may live on one machine for a while: `sync` then only commits.
@@ -57,6 +62,7 @@ pub(crate) fn run(
         }
         other => other?,
     };
+    drop(busy);
     let format = match verb {
         Verb::Pull => PULL_FORMAT,
         Verb::Push => PUSH_FORMAT,

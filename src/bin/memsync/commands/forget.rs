@@ -3,9 +3,12 @@
 
 use clap::Args;
 use memsync::report::advice::Exit;
+use memsync::report::json::Document;
+use memsync::report::json::memory::{FORGET_FORMAT, RememberDocument};
 use memsync::sync::remember::forget_for_team;
 
 use crate::Outcome;
+use crate::args::Format;
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;
 
@@ -22,6 +25,10 @@ pub(crate) fn run(args: ForgetArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let caller = session.caller(None, true, KeyNeed::IfThere)?;
     let done =
         forget_for_team(&located.team(), located.project_root.as_deref(), &caller, &args.name)?;
+    if ui.format() != Format::Human {
+        ui.json(&Document::new(FORGET_FORMAT, RememberDocument::of(&done)));
+        return Ok(Exit::Done);
+    }
     ui.line(format!(
         "Removed {}; share it with `memsync push`. History keeps its text.",
         done.path

@@ -57,8 +57,11 @@ pub(crate) fn run(args: InitArgs, session: &Session, ui: &mut Ui) -> Outcome {
         project: None,
     };
     let caller = session.caller(None, args.yes, KeyNeed::Make)?;
+    session.note_guessed_name(ui);
+    let busy = session.busy("Starting");
     let made =
         init(&located.team(), located.project_root.as_deref(), &caller, &session.git, options)?;
+    drop(busy);
     let introduction = shown_introduction(made.root_commit, made.root_signer.as_deref());
     if ui.format() != Format::Human {
         ui.json(&Document::new(INIT_FORMAT, SetupDocument { introduction, outcome: &made }));

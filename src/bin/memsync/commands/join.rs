@@ -39,8 +39,11 @@ pub(crate) fn run(args: JoinArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let options =
         JoinOptions { remote, introduction, accept_introduction: args.accept_introduction };
     let caller = session.caller(None, args.yes, KeyNeed::Make)?;
+    session.note_guessed_name(ui);
+    let busy = session.busy("Joining");
     let made =
         join(&located.team(), located.project_root.as_deref(), &caller, &session.git, options)?;
+    drop(busy);
     let introduction = shown_introduction(made.root_commit, made.root_signer.as_deref());
     if ui.format() != Format::Human {
         ui.json(&Document::new(JOIN_FORMAT, SetupDocument { introduction, outcome: &made }));

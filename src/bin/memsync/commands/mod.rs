@@ -3,6 +3,8 @@
 
 pub(crate) mod hooks;
 pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod demo;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod exchange;
@@ -13,6 +15,7 @@ pub(crate) mod log;
 pub(crate) mod index;
 pub(crate) mod key;
 pub(crate) mod member;
+pub(crate) mod man;
 pub(crate) mod path;
 pub(crate) mod remember;
 pub(crate) mod resolve;
@@ -30,6 +33,11 @@ use memsync::sync::exchange::Direction;
 /// Runs the chosen command.
 pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Outcome {
     let session = Session::new(&cli.global)?;
+    dispatch(cli, session, ui)
+}
+
+/// Runs a command in given surroundings.
+pub(crate) fn dispatch(cli: Cli, session: Session, ui: &mut Ui) -> Outcome {
     match cli.command {
         Command::Hooks(args) => hooks::run(args, &session, ui),
         Command::Init(args) => init::run(args, &session, ui),
@@ -59,5 +67,8 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Outcome {
         Command::Index(args) => index::run(&args, &session, ui),
         Command::Key(args) => key::run(args, &cli.global, &session, ui),
         Command::Path(args) => path::run(args, ui),
+        Command::Demo(args) => demo::run(args, &session, ui),
+        Command::Completions(args) => completions::run(args, ui),
+        Command::Man(args) => man::run(args, ui),
     }
 }

@@ -1,15 +1,18 @@
 //! `memsync remember`: write a memory through the gate.
 //! Border: the flow is `sync::remember`.
 
-use std::io::{IsTerminal, Read};
+use std::io::Read;
 
 use clap::{Args, ValueEnum};
 use memsync::memory::kind::{Kind, Scope};
 use memsync::memory::limits::MEMORY_BYTES_MAX;
 use memsync::report::advice::Exit;
+use memsync::report::json::Document;
+use memsync::report::json::memory::{REMEMBER_FORMAT, RememberDocument};
 use memsync::sync::remember::{NewMemory, remember_for_team, remember_privately};
 
 use crate::Outcome;
+use crate::args::Format;
 use crate::failure::Failure;
 use crate::say;
 use crate::session::{KeyNeed, Session};
@@ -71,7 +74,7 @@ pub(crate) fn run(args: RememberArgs, session: &Session, ui: &mut Ui) -> Outcome
         name: args.name,
         kind,
         description: args.description,
-        body: body()?,
+        body: body(session)?,
         replace: args.replace,
     };
     let done = if is_team {
@@ -80,6 +83,10 @@ pub(crate) fn run(args: RememberArgs, session: &Session, ui: &mut Ui) -> Outcome
     } else {
         remember_privately(&located.memdir, &memory)?
     };
+    if ui.format() != Format::Human {
+        ui.json(&Document::new(REMEMBER_FORMAT, RememberDocument::of(&done)));
+        return Ok(Exit::Done);
+    }
     match &done.exchange {
         Some(exchange) => {
             ui.line(format!(
@@ -96,14 +103,11 @@ pub(crate) fn run(args: RememberArgs, session: &Session, ui: &mut Ui) -> Outcome
 }
 
 /// The text from stdin, within the limit of a memory.
-fn body() -> Result<String, Failure> {
-    let stdin = std::io::stdin();
-    if stdin.is_terminal() {
-        return Ok(String::new());
-    }
+fn body(session: &Session) -> Result<String, Failure> {
+    let Some(input) = session.input() else { return Ok(String::new()) };
     let mut bytes = Vec::new();
     let limit = MEMORY_BYTES_MAX as u64 + 1;
-    let read = stdin.lock().take(limit).read_to_end(&mut bytes);
+    let read = input.take(limit).read_to_end(&mut bytes);
     read.map_err(|error| {
         Failure::usage(format!("the text on stdin cannot be read: {error}"), "Pipe the text in.")
     })?;

@@ -6,10 +6,13 @@ use std::io::IsTerminal;
 use clap::Args;
 use memsync::base::display::escape_block;
 use memsync::report::advice::Exit;
+use memsync::report::json::Document;
+use memsync::report::json::memory::{SHOW_FORMAT, ShowDocument};
 use memsync::sync::history::{Shown, show};
 
 use super::log::say_entry;
 use crate::Outcome;
+use crate::args::Format;
 use crate::say;
 use crate::session::Session;
 use crate::ui::Ui;
@@ -24,7 +27,12 @@ pub(crate) struct ShowArgs {
 /// Shows it. A memory's bytes go to a pipe as they are, and escaped to a terminal.
 pub(crate) fn run(args: ShowArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    match show(&located.team(), located.project_root.as_deref(), &args.what)? {
+    let shown = show(&located.team(), located.project_root.as_deref(), &args.what)?;
+    if ui.format() != Format::Human {
+        ui.json(&Document::new(SHOW_FORMAT, ShowDocument::of(&shown)));
+        return Ok(Exit::Done);
+    }
+    match shown {
         Shown::Memory { path, content, last } => {
             if let Some(last) = last {
                 ui.note(format!(

@@ -1,0 +1,328 @@
+//! `memsync demo`: the whole story on two throw-away members and a bare hub.
+//! Border: tells and runs; each `memsync` line is parsed and run as if typed, by the same code, and
+//! `sync::demo` sets the scene and checks what became of it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser};
+use memsync::report::advice::Exit;
+use memsync::report::json::Document;
+use memsync::report::json::demo::{DEMO_FORMAT, DemoDocument, DemoStep};
+use memsync::sync::demo::{World, invented_token};
+use memsync::system::env::Environment;
+
+use super::dispatch;
+use crate::Outcome;
+use crate::args::{Cli, Format};
+use crate::failure::Failure;
+use crate::say::{FAINT, STRONG};
+use crate::session::{Input, Session};
+use crate::ui::Ui;
+
+/// Variables of the caller that the members' commands see too; nothing that names a person, a
+/// folder or a credential.
+const INHERITED: [&str; 7] =
+    ["PATH", "PATHEXT", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH"];
+
+/// Options of `memsync demo`.
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    /// Leave everything in DIR, a new or empty folder, to look at afterwards
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+}
+
+/// Tells the story. Every step checks itself; one that does not hold ends the demo.
+pub(crate) fn run(args: DemoArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let keep = args.keep.map(|dir| session.folder.join(dir));
+    let world = World::create(keep.as_deref(), &std::env::temp_dir())?;
+    let mut story = Story {
+        ui: ui.story(),
+        environment: &session.environment,
+        world,
+        steps: Vec::new(),
+        is_command_last: false,
+    };
+    story.opening();
+    story.start_and_join()?;
+    story.write_at_the_same_time()?;
+    story.delete_and_edit()?;
+    story.refuse_a_secret()?;
+    story.refuse_a_hostile_path()?;
+    story.who_did_what()?;
+    let Story { world, steps, .. } = story;
+    let folder = world.close()?;
+    match ui.format() {
+        Format::Human => ui.note(folder.map_or_else(
+            || "Everything went as told. The demo took its folder away again.".to_owned(),
+            |folder| format!("Everything went as told. It is all in {}.", folder.display()),
+        )),
+        _ => ui.json(&Document::new(DEMO_FORMAT, DemoDocument { steps, folder })),
+    }
+    Ok(Exit::Done)
+}
+
+struct Story<'a> {
+    ui: Ui,
+    environment: &'a Environment,
+    world: World,
+    steps: Vec<DemoStep>,
+    /// Whether an empty line must part what is told from what a command said.
+    is_command_last: bool,
+}
+
+impl Story<'_> {
+    fn opening(&mut self) {
+        let folder = self.world.folder().display().to_string();
+        self.tell("Ada, Ben and their coding agents share one team memory over a bare git");
+        self.tell("repository, `hub.git`. All of it happens now, offline, in");
+        self.tell(format!("{folder}. Nothing of yours is read or changed."));
+    }
+
+    fn start_and_join(&mut self) -> Result<(), Failure> {
+        self.chapter("1. Ada starts a team memory, Ben takes part");
+        self.memsync("ada", &["init", "--open", "--remote", "../hub.git"], Exit::Done)?;
+        self.remember(
+            "ada",
+            "Build server",
+            "The old one, until it is switched off.",
+            ["reference", "Builds run on build-1"],
+        )?;
+        self.memsync("ada", &["push"], Exit::Done)?;
+        self.memsync("ben", &["join", "../hub.git"], Exit::Done)?;
+        let index = self.world.read("ben", "MEMORY.md")?;
+        self.check(index.contains("(build-server.md)"), "Ben has Ada's memory")
+    }
+
+    fn write_at_the_same_time(&mut self) -> Result<(), Failure> {
+        self.chapter("2. Both write at the same time, both edit MEMORY.md");
+        self.remember(
+            "ada",
+            "Deploy freeze",
+            "Too few people are there to roll back.",
+            ["project", "No deploys on Fridays after 14:00"],
+        )?;
+        self.remember(
+            "ben",
+            "Test database",
+            "Reset it with `make reset-db`.",
+            ["reference", "Tests use db-test, port 5433"],
+        )?;
+        self.tell("Ada puts a heading above the entries of MEMORY.md. Ben corrects one entry.");
+        self.world.edit(
+            "ada",
+            "MEMORY.md",
+            "- [Build server]",
+            "## Running it\n\n- [Build server]",
+        )?;
+        self.world.edit("ben", "MEMORY.md", "Builds run on build-1", "Builds run on build-2")?;
+        self.memsync("ada", &["push"], Exit::Done)?;
+        self.memsync("ben", &["push"], Exit::Done)?;
+        self.memsync("ada", &["pull"], Exit::Done)?;
+        self.tell("By lines this is a conflict. By meaning it is not: both have this index now.");
+        self.show_index()?;
+        let index = self.world.read("ada", "MEMORY.md")?;
+        for part in ["## Running it", "build-2", "(deploy-freeze.md)", "(test-database.md)"] {
+            self.check(index.matches(part).count() == 1, "MEMORY.md has what both wrote, once")?;
+        }
+        self.world.both_agree()?;
+        Ok(())
+    }
+
+    fn delete_and_edit(&mut self) -> Result<(), Failure> {
+        self.chapter("3. One deletes while the other edits");
+        self.memsync("ben", &["forget", "Build server"], Exit::Done)?;
+        self.tell("Meanwhile Ada moves the freeze to 12:00, in her editor.");
+        self.world.edit("ada", "deploy-freeze.md", "after 14:00", "after 12:00")?;
+        self.world.edit("ada", "MEMORY.md", "after 14:00", "after 12:00")?;
+        self.memsync("ada", &["sync"], Exit::Done)?;
+        self.memsync("ben", &["sync"], Exit::Done)?;
+        self.memsync("ada", &["sync"], Exit::Done)?;
+        self.tell("What was deleted stays deleted, what was edited stays edited:");
+        self.show_index()?;
+        self.check(!self.world.has("ada", "build-server.md")?, "the deleted memory is gone")?;
+        let index = self.world.read("ben", "MEMORY.md")?;
+        self.check(!index.contains("build-server.md"), "the entry of a deleted memory is gone")?;
+        self.check(index.contains("after 12:00"), "Ben has Ada's edit")?;
+        self.world.both_agree()?;
+        Ok(())
+    }
+
+    fn refuse_a_secret(&mut self) -> Result<(), Failure> {
+        self.chapter("4. An agent writes a token into a memory");
+        let token = invented_token();
+        let head =
+            "---\nname: CI access\ndescription: How CI reaches the mirror\ntype: reference\n---\n";
+        self.remember(
+            "ben",
+            "Release day",
+            "The train leaves at 10:00.",
+            ["project", "Releases go out on Tuesdays"],
+        )?;
+        self.tell("The agent also saves `ci-access.md`, with the token it was given.");
+        self.world.save("ben", "ci-access.md", &format!("{head}The token is {token}.\n"))?;
+        let said = self.memsync("ben", &["push"], Exit::No)?;
+        self.check(
+            said.contains("ci-access.md") && said.contains("(github-"),
+            "the refusal names file and rule",
+        )?;
+        self.check(
+            !said.contains(&token) && !said.contains(&token[4..]),
+            "the refusal does not show the token",
+        )?;
+        self.check(!self.world.hub_ever_held(&token)?, "the hub never received the token")?;
+        self.check(
+            self.world.hub_ever_held("The train leaves at 10:00.")?,
+            "the other memory was shared",
+        )?;
+        self.tell("The file stays on Ben's disk, the hub never received it, the rest was shared.");
+        self.tell("Ben takes the token out and pushes again.");
+        self.world.save(
+            "ben",
+            "ci-access.md",
+            &format!("{head}The token is in the vault, under `ci`.\n"),
+        )?;
+        self.memsync("ben", &["push"], Exit::Done)?;
+        self.memsync("ada", &["pull"], Exit::Done)?;
+        self.world.both_agree()?;
+        Ok(())
+    }
+
+    fn refuse_a_hostile_path(&mut self) -> Result<(), Failure> {
+        self.chapter("5. Someone pushes a commit with a link that leads out of the folder");
+        self.tell(
+            "Plain git would make `notes.md` a link to ~/.ssh/id_ed25519, and the next agent",
+        );
+        self.tell("that writes its notes would write there.");
+        self.world.attack("notes.md", "../../.ssh/id_ed25519")?;
+        self.memsync("ada", &["pull"], Exit::Trust)?;
+        self.check(
+            !self.world.has("ada", "notes.md")?,
+            "nothing of the hostile commit is on disk",
+        )?;
+        self.memsync("ada", &["status"], Exit::Done)?;
+        Ok(())
+    }
+
+    fn who_did_what(&mut self) -> Result<(), Failure> {
+        self.chapter("6. Who did what");
+        let said = self.memsync("ada", &["log", "--limit", "5"], Exit::Done)?;
+        for part in ["Ada <ada@example.com>", "Ben <ben@example.com>", "claude-code"] {
+            self.check(said.contains(part), "the log names people and agents")?;
+        }
+        self.ui.line("");
+        Ok(())
+    }
+
+    /// Writes a memory for the team: `memory` is its kind and its description.
+    fn remember(
+        &mut self,
+        who: &'static str,
+        name: &str,
+        body: &str,
+        [kind, description]: [&str; 2],
+    ) -> Result<String, Failure> {
+        let arguments =
+            ["remember", "--team", "--name", name, "--kind", kind, "--description", description];
+        self.run(who, &arguments, Some(body), Exit::Done)
+    }
+
+    fn memsync(
+        &mut self,
+        who: &'static str,
+        arguments: &[&str],
+        expected: Exit,
+    ) -> Result<String, Failure> {
+        self.run(who, arguments, None, expected)
+    }
+
+    /// Runs one command as `who`; gives what it said. Any other exit code than the expected one
+    /// ends the demo.
+    fn run(
+        &mut self,
+        who: &'static str,
+        arguments: &[&str],
+        body: Option<&str>,
+        expected: Exit,
+    ) -> Result<String, Failure> {
+        let words: Vec<String> = arguments.iter().map(|word| shown_word(word)).collect();
+        let piped = body.map(|body| format!("echo {} | ", shown_word(body))).unwrap_or_default();
+        let command = format!("{piped}memsync {}", words.join(" "));
+        self.ui.line("");
+        self.ui.line(format!("  {FAINT}{who} ${FAINT:#} {STRONG}{command}{STRONG:#}"));
+        let cli = Cli::try_parse_from(["memsync"].iter().chain(arguments))
+            .map_err(|error| Failure::bug(format!("the demo cannot call `{command}`: {error}")))?;
+        let input = body.map(|body| format!("{body}\n").into_bytes());
+        let session = Session::with(
+            &cli.global,
+            self.environment_of(who),
+            self.world.home(who),
+            Input::Text(input.unwrap_or_default()),
+        )?;
+        self.ui.listen();
+        let exit = match dispatch(cli, session, &mut self.ui) {
+            Ok(exit) => exit,
+            Err(failure) if expected == Exit::Done => return Err(failure),
+            Err(failure) => self.ui.failure(&failure),
+        };
+        let said = self.ui.heard();
+        if exit != Exit::Done {
+            self.ui.line(format!("    {FAINT}(exit code {}){FAINT:#}", exit as u8));
+        }
+        self.is_command_last = true;
+        self.steps.push(DemoStep { who, command: command.clone(), exit: exit as u8 });
+        let ended = || format!("`{command}` exits with {}, not {}", expected as u8, exit as u8);
+        self.world.claim(exit == expected, ended)?;
+        Ok(said)
+    }
+
+    /// What a member's commands see: a home of their own, a name, and for Ben an agent.
+    fn environment_of(&self, who: &str) -> Environment {
+        let (name, agent) = if who == "ada" { ("Ada", "") } else { ("Ben", "claude-code") };
+        let home = self.world.home(who).into_os_string();
+        let own = [
+            ("HOME", home.clone()),
+            ("USERPROFILE", home),
+            ("MEMSYNC_MEMDIR", self.world.memdir(who).into_os_string()),
+            ("MEMSYNC_NAME", name.into()),
+            ("MEMSYNC_EMAIL", format!("{who}@example.com").into()),
+            ("MEMSYNC_AGENT", agent.into()),
+        ];
+        let inherited = INHERITED
+            .into_iter()
+            .filter_map(|name| Some((name, self.environment.os(name)?.to_owned())));
+        Environment::of(inherited.chain(own))
+    }
+
+    fn show_index(&mut self) -> Result<(), Failure> {
+        let index = self.world.read("ada", "MEMORY.md")?;
+        self.ui.line("");
+        for line in index.lines() {
+            self.ui.line(format!("    | {line}"));
+        }
+        Ok(())
+    }
+
+    fn chapter(&mut self, title: &str) {
+        self.is_command_last = false;
+        self.ui.line("");
+        self.ui.line(format!("{STRONG}{title}{STRONG:#}"));
+    }
+
+    fn tell(&mut self, text: impl AsRef<str>) {
+        if std::mem::take(&mut self.is_command_last) {
+            self.ui.line("");
+        }
+        self.ui.line(text);
+    }
+
+    fn check(&self, is_so: bool, claim: &str) -> Result<(), Failure> {
+        Ok(self.world.claim(is_so, || claim.to_owned())?)
+    }
+}
+
+/// A word as typed into a shell.
+fn shown_word(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:".contains(c);
+    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{word}'") }
+}

@@ -1,0 +1,103 @@
+//! `memsync remember|forget|show|diff --format json`.
+//! Border: shapes only.
+
+use serde::Serialize;
+
+use crate::sync::history::{LogEntry, Shown};
+use crate::sync::outcome::ExchangeOutcome;
+use crate::sync::remember::Remembered;
+use crate::sync::status::FileDiff;
+
+/// Format of [`RememberDocument`] for `remember`.
+pub const REMEMBER_FORMAT: &str = "memsync.remember/1";
+/// Format of [`RememberDocument`] for `forget`.
+pub const FORGET_FORMAT: &str = "memsync.forget/1";
+/// Format of [`ShowDocument`].
+pub const SHOW_FORMAT: &str = "memsync.show/1";
+/// Format of [`DiffDocument`].
+pub const DIFF_FORMAT: &str = "memsync.diff/1";
+
+/// What was written or removed.
+#[derive(Clone, Debug, Serialize)]
+pub struct RememberDocument<'a> {
+    /// The file, below `team/` or the memory directory.
+    pub path: String,
+    /// Whether it is in team memory; otherwise it is in the private layer.
+    pub team: bool,
+    /// What was committed, with the fields of `memsync.sync/1`; `null` in the private layer.
+    pub exchange: Option<&'a ExchangeOutcome>,
+}
+
+impl<'a> RememberDocument<'a> {
+    /// Describes what was done.
+    pub fn of(done: &'a Remembered) -> Self {
+        let exchange = done.exchange.as_ref();
+        Self { path: done.path.to_string(), team: exchange.is_some(), exchange }
+    }
+}
+
+/// A memory (`path`, `content`, `last`) or a change (`change`, `message`, `files`); the other
+/// fields are `null`.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ShowDocument<'a> {
+    /// The memory's file, below `team/`.
+    pub path: Option<&'a str>,
+    /// Its text; bytes that are not UTF-8 are replaced.
+    pub content: Option<String>,
+    /// The last change of it, as an entry of `memsync.log/1`.
+    pub last: Option<&'a LogEntry>,
+    /// The change, as an entry of `memsync.log/1`.
+    pub change: Option<&'a LogEntry>,
+    /// Its whole message.
+    pub message: Option<&'a str>,
+    /// Its files before and after.
+    pub files: Option<Vec<DiffFile<'a>>>,
+}
+
+impl<'a> ShowDocument<'a> {
+    /// Describes what is shown.
+    pub fn of(shown: &'a Shown) -> Self {
+        match shown {
+            Shown::Memory { path, content, last } => Self {
+                path: Some(path.as_str()),
+                content: Some(String::from_utf8_lossy(content).into_owned()),
+                last: last.as_deref(),
+                ..Self::default()
+            },
+            Shown::Change { entry, message, diffs } => Self {
+                change: Some(entry),
+                message: Some(message),
+                files: Some(diffs.iter().map(DiffFile::of).collect()),
+                ..Self::default()
+            },
+        }
+    }
+}
+
+/// The files that differ.
+#[derive(Clone, Debug, Serialize)]
+pub struct DiffDocument<'a> {
+    /// In path order.
+    pub files: Vec<DiffFile<'a>>,
+}
+
+/// A file before and after. Bytes that are not UTF-8 are replaced.
+#[derive(Clone, Debug, Serialize)]
+pub struct DiffFile<'a> {
+    /// The file, below `team/`.
+    pub path: &'a str,
+    /// Its text before; `null` when it is new.
+    pub old: Option<String>,
+    /// Its text after; `null` when it is gone.
+    pub new: Option<String>,
+}
+
+impl<'a> DiffFile<'a> {
+    /// Describes one difference.
+    pub fn of(diff: &'a FileDiff) -> Self {
+        let text = |side: &Option<std::sync::Arc<[u8]>>| {
+            side.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+        };
+        Self { path: &diff.path, old: text(&diff.old), new: text(&diff.new) }
+    }
+}
