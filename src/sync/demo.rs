@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::setup::shown_introduction;
 use crate::base::id::ObjectId;
 use crate::base::path::EntryMode;
 use crate::git::GitError;
@@ -12,6 +13,7 @@ use crate::git::repo::{ObjectFormat, Repo};
 use crate::git::write::Expected;
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::secrets::sample::expand;
+use crate::store::state::{self, LocalState, StateError};
 use crate::system::clock::Clock;
 use crate::system::files::{Durability, FileError, Root, WalkLimits};
 
@@ -39,6 +41,9 @@ pub enum DemoError {
     /// A repository could not be read or written.
     #[error(transparent)]
     Git(#[from] GitError),
+    /// A record of memsync could not be read.
+    #[error(transparent)]
+    State(#[from] StateError),
     /// A claim of the story did not hold.
     #[error("the demo found that this does not hold: {0}")]
     Untrue(String),
@@ -108,6 +113,16 @@ impl World {
 
     fn hub(&self) -> PathBuf {
         self.folder.join("hub.git")
+    }
+
+    /// What a person tells others about the start of the team memory.
+    pub fn introduction(&self, name: &str) -> Result<String, DemoError> {
+        let git_dir = Root::open(&self.team(name))?.descend(".git")?;
+        let state = state::read::<LocalState>(&git_dir)?.unwrap_or_default();
+        let root = state.root_commit;
+        self.claim(root.is_some(), || format!("{name} has a team memory with a first commit"))?;
+        let shown = root.map(|root| shown_introduction(root, state.root_signer.as_deref()));
+        Ok(shown.unwrap_or_default())
     }
 
     /// Saves a team file as an editor would, past memsync.
@@ -197,6 +212,17 @@ impl World {
                 if String::from_utf8_lossy(&content).contains(text) {
                     return Ok(true);
                 }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether any version in the hub had a file of this name.
+    pub fn hub_ever_had(&self, name: &str) -> Result<bool, DemoError> {
+        let hub = Repo::open(&self.hub())?;
+        for id in hub.range(None, self.hub_tip(&hub)?)? {
+            if hub.tree_files(hub.commit(id)?.tree)?.contains_key(name.as_bytes()) {
+                return Ok(true);
             }
         }
         Ok(false)

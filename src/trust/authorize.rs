@@ -141,7 +141,11 @@ fn authorize_root(team: &Team, commit: &CommitFacts) -> Result<MemberId, Refusal
 
 fn is_open_root(team: &Team, commit: &CommitFacts) -> bool {
     let first = commit.id == team.introduction.commit && commit.parents.is_empty();
-    first && team.introduction.founder.is_none() && matches!(commit.after, Standing::Open(_))
+    // A founder with a key signs the root of an open team as well; then that signature must hold.
+    let founded = team.introduction.founder.is_none_or(|founder| {
+        commit.signature.as_ref().is_ok_and(|key| key.fingerprint() == founder)
+    });
+    first && founded && matches!(commit.after, Standing::Open(_))
 }
 
 /// The rule for every commit but the root. Open standings ask nothing.

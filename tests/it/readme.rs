@@ -15,6 +15,9 @@ const MARK: &str = "<!-- tour -->\n```console\n";
 /// What differs each time: within a line any text, as a whole line any lines.
 const ANY: &str = "…";
 
+/// What the shell writes after each command.
+const END: &str = "-- end of command --";
+
 /// One `$` line and the lines shown below it.
 struct Step {
     command: String,
@@ -40,23 +43,26 @@ fn tour() -> Vec<Step> {
     steps
 }
 
-/// Runs a command in the world; gives stdout and stderr as a terminal would show them together.
-fn run(world: &Path, command: &str) -> String {
+/// Runs the commands in one shell; gives what each wrote, stdout and stderr together.
+fn run(world: &Path, steps: &[Step]) -> Vec<String> {
+    let script: String = steps
+        .iter()
+        .map(|step| format!("{{ {}\n}} 2>&1 </dev/null; echo '{END}'\n", step.command))
+        .collect();
     let program = Path::new(env!("CARGO_BIN_EXE_memsync")).parent().unwrap();
     let path = std::env::var_os("PATH").unwrap();
     let folders = std::iter::once(program.to_owned()).chain(std::env::split_paths(&path));
     let output = Command::new("sh")
-        .args(["-c", &format!("exec 2>&1; {command}")])
+        .args(["-c", &script])
         .current_dir(world)
         .env_clear()
         .env("PATH", std::env::join_paths(folders).unwrap())
         .env("HOME", world.join("home"))
         .env("GIT_CONFIG_NOSYSTEM", "1")
-        .env("MEMSYNC_NAME", "Ada")
-        .env("MEMSYNC_EMAIL", "ada@example.com")
         .output()
         .unwrap();
-    String::from_utf8(output.stdout).unwrap()
+    let said = String::from_utf8(output.stdout).unwrap();
+    said.split(&format!("{END}\n")).map(str::to_owned).take(steps.len()).collect()
 }
 
 /// Whether a line is as shown, `…` standing for any text.
@@ -93,8 +99,7 @@ fn every_command_of_the_tour_prints_what_the_page_shows() {
     let steps = tour();
     assert!(steps.len() > 15, "only {} commands were found", steps.len());
     let world = tempfile::tempdir().unwrap();
-    for Step { command, shown } in &steps {
-        let said = run(world.path(), command);
+    for (Step { command, shown }, said) in steps.iter().zip(run(world.path(), &steps)) {
         let lines: Vec<&str> = said.lines().collect();
         assert!(
             matches(shown, &lines),

@@ -15,6 +15,7 @@ impl Advised for DemoError {
             }
             Self::File(error) => error.advice(),
             Self::Git(error) => error.advice(),
+            Self::State(error) => error.advice(),
             Self::Untrue(_) => advice(
                 Exit::Bug,
                 "This is a bug in memsync. Please report it with the output of `memsync demo`.",

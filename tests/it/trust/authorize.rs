@@ -213,6 +213,22 @@ fn an_open_team_takes_everything_and_says_what_is_proven() {
 }
 
 #[test]
+fn an_open_team_may_be_founded_with_a_key_which_then_must_be_that_key() {
+    let root = |founder: Option<&str>, signer: Option<&str>| {
+        let mut story = Story::new("ann:admin");
+        story.team.introduction.founder = founder.map(|name| key(name).fingerprint());
+        story.root().after = Standing::Open(None);
+        story.root().signature = signer.map(key).ok_or(SignatureProblem::Unsigned);
+        story.judge()[0].authorisation.name()
+    };
+    assert_eq!(root(None, None), "open");
+    assert_eq!(root(None, Some("ann")), "open");
+    assert_eq!(root(Some("ann"), Some("ann")), "open");
+    assert_eq!(root(Some("ann"), Some("eve")), "other-founder");
+    assert_eq!(root(Some("ann"), None), "unsigned");
+}
+
+#[test]
 fn a_refusal_is_a_sentence_for_a_person() {
     let mut story = Story::new(TEAM);
     story.commit("a", &["root"], "wim").changes.insert(ChangeKind::Policy);

@@ -99,6 +99,11 @@ impl Story {
         self.commits.last_mut().unwrap()
     }
 
+    /// The commit everything starts from.
+    pub(crate) fn root(&mut self) -> &mut CommitFacts {
+        &mut self.commits[0]
+    }
+
     /// Adds an unsigned change.
     pub(crate) fn unsigned(&mut self, name: &str, parents: &[&str]) -> &mut CommitFacts {
         let commit = self.commit(name, parents, "nobody");

@@ -24,6 +24,9 @@ use crate::ui::Ui;
 const INHERITED: [&str; 7] =
     ["PATH", "PATHEXT", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH"];
 
+/// Decodes to `../../CLAUDE.md`, which agents obey, where someone decodes names.
+const HOSTILE_NAME: &str = "..%2F..%2FCLAUDE.md";
+
 /// Options of `memsync demo`.
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
@@ -80,8 +83,8 @@ impl Story<'_> {
     }
 
     fn start_and_join(&mut self) -> Result<(), Failure> {
-        self.chapter("1. Ada starts a team memory, Ben takes part");
-        self.memsync("ada", &["init", "--open", "--remote", "../hub.git"], Exit::Done)?;
+        self.chapter("1. Ada starts a team memory and lets Ben in");
+        self.memsync("ada", &["init", "--remote", "../hub.git"], Exit::Done)?;
         self.remember(
             "ada",
             "Build server",
@@ -89,7 +92,17 @@ impl Story<'_> {
             ["reference", "Builds run on build-1"],
         )?;
         self.memsync("ada", &["push"], Exit::Done)?;
-        self.memsync("ben", &["join", "../hub.git"], Exit::Done)?;
+        self.tell(
+            "Ben takes part, with the introduction that Ada told him. Then he asks to be let in:",
+        );
+        self.tell("a line to send by any way, which proves that he holds his key.");
+        let introduction = self.world.introduction("ada")?;
+        self.memsync("ben", &["join", "../hub.git", "--introduction", &introduction], Exit::Done)?;
+        let said = self.memsync("ben", &["member", "request"], Exit::Done)?;
+        let line =
+            said.lines().find(|line| line.starts_with("memsync-request/")).unwrap_or_default();
+        self.memsync("ada", &["member", "add", line], Exit::Done)?;
+        self.memsync("ada", &["push"], Exit::Done)?;
         let index = self.world.read("ben", "MEMORY.md")?;
         self.check(index.contains("(build-server.md)"), "Ben has Ada's memory")
     }
@@ -189,12 +202,28 @@ impl Story<'_> {
     }
 
     fn refuse_a_hostile_path(&mut self) -> Result<(), Failure> {
-        self.chapter("5. Someone pushes a commit with a link that leads out of the folder");
+        self.chapter("5. Names that lead elsewhere, and a commit that nobody signed");
         self.tell(
-            "Plain git would make `notes.md` a link to ~/.ssh/id_ed25519, and the next agent",
+            "An agent unpacks a file into Ben's folder whose name decodes to `../../CLAUDE.md`.",
         );
-        self.tell("that writes its notes would write there.");
-        self.world.attack("notes.md", "../../.ssh/id_ed25519")?;
+        self.world.save("ben", HOSTILE_NAME, "---\nname: x\n---\n")?;
+        let said = self.memsync("ben", &["push"], Exit::No)?;
+        self.check(
+            said.contains("kept out") && said.contains(HOSTILE_NAME),
+            "the hostile name is kept out",
+        )?;
+        self.check(
+            !self.world.hub_ever_had(HOSTILE_NAME)?,
+            "the hub never received the hostile name",
+        )?;
+        self.tell(
+            "Someone who may push, but is not in the team, pushes a link to ~/.ssh/id_ed25519",
+        );
+        self.tell(
+            "as `notes.md`. Plain git would make the link, and the next agent that writes its",
+        );
+        self.tell("notes would write there.");
+        self.world.attack("notes.md", "../../../.ssh/id_ed25519")?;
         self.memsync("ada", &["pull"], Exit::Trust)?;
         self.check(
             !self.world.has("ada", "notes.md")?,
@@ -207,7 +236,7 @@ impl Story<'_> {
     fn who_did_what(&mut self) -> Result<(), Failure> {
         self.chapter("6. Who did what");
         let said = self.memsync("ada", &["log", "--limit", "5"], Exit::Done)?;
-        for part in ["Ada <ada@example.com>", "Ben <ben@example.com>", "claude-code"] {
+        for part in ["Ada <ada@example.com>", "Ben <ben@example.com>", "claude-code", "signed"] {
             self.check(said.contains(part), "the log names people and agents")?;
         }
         self.ui.line("");

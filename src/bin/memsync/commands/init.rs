@@ -70,7 +70,10 @@ pub(crate) fn run(args: InitArgs, session: &Session, ui: &mut Ui) -> Outcome {
     ui.line(format!("Started team memory at {STRONG}{}{STRONG:#}.", made.team.display()));
     say::exchange(ui, &made.exchange);
     if let Some(remote) = &made.remote {
-        ui.line(format!("Others take part with: {STRONG}memsync join {remote}{STRONG:#}"));
+        let told =
+            if args.open { String::new() } else { format!(" --introduction {introduction}") };
+        ui.line("Others take part with:");
+        ui.line(format!("  {STRONG}memsync join {remote}{told}{STRONG:#}"));
     } else {
         let team = made.team.display();
         ui.next(format!("Share it: `git -C {team} remote add origin URL`, then `memsync push`."));
