@@ -29,6 +29,7 @@ pub mod git;
 pub mod store;
 
 // Flows.
+pub mod scan;
 pub mod sync;
 
 // Doors.

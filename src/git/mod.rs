@@ -8,6 +8,7 @@ pub mod config;
 pub mod index;
 pub mod outgoing;
 pub mod quarantine;
+pub mod objects;
 pub mod read;
 pub mod redact;
 pub mod repo;

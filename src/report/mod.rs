@@ -2,4 +2,6 @@
 //! Border: formats values; prints nothing.
 
 pub mod advice;
+pub mod findings;
 pub mod json;
+pub mod sarif;

@@ -52,6 +52,11 @@ fn look_alike(c: char) -> Option<char> {
     }
 }
 
+/// Letters that are ASCII ones in another style, never those of another script.
+fn is_styled(c: char) -> bool {
+    matches!(c, '\u{FF10}'..='\u{FF5A}' | '\u{1D400}'..='\u{1D7FF}')
+}
+
 /// Each line that hides something, made plain.
 pub(crate) fn plain_lines(text: &[u8]) -> Vec<Plain> {
     if text.is_ascii() {
@@ -86,7 +91,7 @@ fn plain_line(line: &str, start: usize) -> Option<Plain> {
                 changed = true;
                 continue;
             }
-            match look_alike(c).filter(|_| mixed && !c.is_ascii()) {
+            match look_alike(c).filter(|_| !c.is_ascii() && (mixed || is_styled(c))) {
                 Some(ascii) => {
                     changed = true;
                     plain.push(ascii as u8, at);

@@ -4,12 +4,13 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use super::allowlist;
 use super::assign;
 use super::check::Verdict;
 use super::decode;
 use super::disguise;
 use super::evidence;
-use super::finding::{Confidence, Finding, Lines, Severity, excerpt, fingerprint};
+use super::finding::{Confidence, Finding, Lines, Masked, Severity, fingerprint};
 use super::keywords::{Keywords, Trigger};
 use super::kubernetes;
 use super::placeholder;
@@ -118,7 +119,7 @@ impl Scanner {
         hits.extend(self.decoded_hits(content, 1));
         hits.retain(|hit| {
             let value = hit.plain.as_deref().unwrap_or(&content[hit.value.clone()]);
-            !published::is_published(value)
+            !published::is_published(value) && !allowlist::is_allowed_inline(content, &hit.value)
         });
         hits
     }
@@ -201,7 +202,12 @@ impl Scanner {
             }
         }
         kept.sort_by_key(|hit| hit.value.start);
-        let ranges: Vec<Range<usize>> = kept.iter().map(|hit| hit.value.clone()).collect();
+        let mut masked = Masked::default();
+        for hit in &kept {
+            masked.add(hit.value.clone());
+            masked.add_value(&content[hit.value.clone()]);
+            masked.add_value(hit.plain.as_deref().unwrap_or_default());
+        }
         let mut lines = Lines::new(content);
         let finding = |hit: Hit| Finding {
             start: lines.position(hit.value.start),
@@ -210,7 +216,7 @@ impl Scanner {
                 &self.key,
                 hit.plain.as_deref().unwrap_or(&content[hit.value.clone()]),
             ),
-            excerpt: excerpt(content, &hit.value, &ranges),
+            excerpt: masked.excerpt(content, &hit.value),
             rule: hit.rule,
             severity: hit.severity,
             confidence: hit.confidence,

@@ -1,6 +1,9 @@
 //! What the scanner reports: where, which rule, how sure, and a fingerprint.
 //! Border: holds no part of the value but what the mask leaves.
 
+use std::collections::HashSet;
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -46,7 +49,7 @@ pub struct Finding {
     /// Where the value ends; the character after its last one.
     pub end: Position,
     /// The byte range of the value in the scanned text.
-    pub bytes: std::ops::Range<usize>,
+    pub bytes: Range<usize>,
     /// Stands for the value: the same value has the same fingerprint wherever it is.
     pub fingerprint: String,
     /// The line around the value, the value masked.
@@ -73,40 +76,65 @@ pub fn fingerprint(key: &[u8], value: &[u8]) -> String {
     hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The line around a value with every given range masked.
-///
-/// `ranges` are all values found in the text, sorted by start; any that touch the line are masked.
-pub(crate) fn excerpt(
-    text: &[u8],
-    value: &std::ops::Range<usize>,
-    ranges: &[std::ops::Range<usize>],
-) -> String {
-    let side = EXCERPT_SIDE_CHARS * 4;
-    let floor = value.start.saturating_sub(side);
-    let from = text[floor..value.start]
-        .iter()
-        .rposition(|b| *b == b'\n')
-        .map_or(floor, |at| floor + at + 1);
-    let ceiling = text.len().min(value.end + side);
-    let to = text[value.end..ceiling]
-        .iter()
-        .position(|b| *b == b'\n')
-        .map_or(ceiling, |at| value.end + at);
-    let mut shown = String::new();
-    let mut at = from;
-    for range in ranges.iter().filter(|r| r.start < to && r.end > from) {
-        if range.start > at {
-            shown.push_str(&String::from_utf8_lossy(&text[at..range.start]));
-        }
-        if range.end > at {
-            shown.push_str(MASK);
-            at = range.end;
-        }
+/// What must not be shown anywhere: the places of values and every few bytes of them.
+#[derive(Debug, Default)]
+pub(crate) struct Masked {
+    ranges: Vec<Range<usize>>,
+    windows: HashSet<[u8; MASKED_BYTES]>,
+}
+
+/// As many bytes of a value in a row are shown nowhere.
+const MASKED_BYTES: usize = 5;
+
+impl Masked {
+    /// Masks a place; places are added in the order of the text.
+    pub(crate) fn add(&mut self, range: Range<usize>) {
+        self.ranges.push(range);
     }
-    if at < to {
-        shown.push_str(&String::from_utf8_lossy(&text[at..to]));
+
+    /// Masks every part of a value, wherever it stands.
+    pub(crate) fn add_value(&mut self, value: &[u8]) {
+        self.windows.extend(
+            value.windows(MASKED_BYTES).filter_map(|w| <[u8; MASKED_BYTES]>::try_from(w).ok()),
+        );
     }
-    trim_around_mask(shown.trim())
+
+    /// The line around a value with everything masked that must not be shown.
+    pub(crate) fn excerpt(&self, text: &[u8], value: &Range<usize>) -> String {
+        let side = EXCERPT_SIDE_CHARS * 4;
+        let floor = value.start.saturating_sub(side);
+        let from = text[floor..value.start]
+            .iter()
+            .rposition(|b| *b == b'\n')
+            .map_or(floor, |at| floor + at + 1);
+        let ceiling = text.len().min(value.end + side);
+        let to = text[value.end..ceiling]
+            .iter()
+            .position(|b| *b == b'\n')
+            .map_or(ceiling, |at| value.end + at);
+        let mut hidden = vec![false; to - from];
+        let at = self.ranges.partition_point(|range| range.end <= from);
+        for range in self.ranges[at..].iter().take_while(|range| range.start < to) {
+            hidden[range.start.max(from) - from..range.end.min(to) - from].fill(true);
+        }
+        for (at, window) in text[from..to].windows(MASKED_BYTES).enumerate() {
+            if self.windows.contains(window) {
+                hidden[at..at + MASKED_BYTES].fill(true);
+            }
+        }
+        let mut shown = String::new();
+        for part in
+            text[from..to].iter().zip(&hidden).collect::<Vec<_>>().chunk_by(|a, b| a.1 == b.1)
+        {
+            if *part[0].1 {
+                shown.push_str(MASK);
+            } else {
+                let bytes: Vec<u8> = part.iter().map(|(byte, _)| **byte).collect();
+                shown.push_str(&String::from_utf8_lossy(&bytes));
+            }
+        }
+        trim_around_mask(shown.trim())
+    }
 }
 
 /// Keeps at most [`EXCERPT_SIDE_CHARS`] before the first mask and after the last.

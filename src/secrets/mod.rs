@@ -20,6 +20,7 @@ pub mod ruleset;
 mod keywords;
 mod near;
 mod assign;
+pub mod allowlist;
 pub mod engine;
 mod builtin;
 

@@ -8,3 +8,4 @@ pub mod files;
 pub mod lock;
 pub mod private;
 pub mod ssh_agent;
+pub mod reading;

@@ -22,6 +22,7 @@ mod paths;
 mod readme;
 mod reconcile;
 mod security_doc;
+mod secrets;
 #[cfg(unix)]
 mod servers;
 #[cfg(unix)]

@@ -38,9 +38,9 @@ pub(crate) struct GlobalArgs {
     /// The member this change is made for
     #[arg(long = "as", global = true, value_name = "MEMBER")]
     pub(crate) member: Option<String>,
-    /// How results are written to stdout: for people, as one JSON document, or as one per line
-    #[arg(long, global = true, value_enum, default_value_t = Format::Human)]
-    pub(crate) format: Format,
+    /// How results are written to stdout; `scan` has more forms than others
+    #[arg(long, global = true, value_enum, default_value_t = AnyFormat::Human)]
+    pub(crate) format: AnyFormat,
     /// Say only warnings and errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
@@ -52,8 +52,8 @@ pub(crate) struct GlobalArgs {
     pub(crate) color: Color,
 }
 
-/// Output formats. Not every command has every one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// Output formats of commands that do not scan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     // Text for people.
     Human,
@@ -61,6 +61,39 @@ pub(crate) enum Format {
     Json,
     // One JSON document per line.
     Jsonl,
+}
+
+/// Every format that can be asked for; some only `memsync scan` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AnyFormat {
+    /// Text for people
+    Human,
+    /// One JSON document
+    Json,
+    /// One JSON document per line
+    Jsonl,
+    /// SARIF 2.1.0 (scan)
+    Sarif,
+    /// Comma-separated values (scan)
+    Csv,
+    /// JUnit XML (scan)
+    Junit,
+    /// GitHub annotations (scan)
+    Github,
+    /// GitLab code quality (scan)
+    Gitlab,
+}
+
+impl AnyFormat {
+    /// The format for commands that do not scan; `None` where only a scan writes it.
+    pub(crate) fn plain(self) -> Option<Format> {
+        match self {
+            Self::Human => Some(Format::Human),
+            Self::Json => Some(Format::Json),
+            Self::Jsonl => Some(Format::Jsonl),
+            Self::Sarif | Self::Csv | Self::Junit | Self::Github | Self::Gitlab => None,
+        }
+    }
 }
 
 /// When to use colour.
@@ -117,6 +150,8 @@ pub(crate) enum Command {
     Index(commands::index::IndexArgs),
     /// Show, make or import the key that signs your changes
     Key(commands::key::KeyArgs),
+    /// Look for credentials in files, staged changes, commits or a history
+    Scan(commands::scan::ScanArgs),
     /// Check paths against the rules for team memory
     Path(commands::path::PathArgs),
     /// See the whole story on two throw-away members, offline, in seconds

@@ -10,7 +10,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use memsync::git::command::{self, Git};
 
-use crate::args::{Format, GlobalArgs};
+use crate::args::{AnyFormat, GlobalArgs};
 
 /// What is faster than this shows nothing: a flicker helps nobody.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -36,7 +36,7 @@ impl Progress {
     /// Decides once whether anything is drawn.
     pub(crate) fn new(global: &GlobalArgs) -> Self {
         let is_drawn =
-            !global.quiet && global.format == Format::Human && std::io::stderr().is_terminal();
+            !global.quiet && global.format == AnyFormat::Human && std::io::stderr().is_terminal();
         Self { is_drawn, bar: Arc::default() }
     }
 

@@ -190,7 +190,7 @@ impl Session {
     }
 
     /// Name and e-mail: our own variables, git's, git's configuration, else the user's name.
-    fn person(&self) -> Person {
+    pub(crate) fn person(&self) -> Person {
         let text = |name: &str| {
             self.environment.text(name).filter(|text| !text.trim().is_empty()).map(str::to_owned)
         };

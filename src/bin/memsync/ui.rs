@@ -1,16 +1,20 @@
 //! The only place that prints. Data goes to stdout, talk to stderr, foreign text is escaped.
 //! Border: formats nothing by itself but colour and the error shape.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use indicatif::ProgressBar;
 use memsync::base::display::escape_block;
 use memsync::report::advice::Exit;
+use memsync::scan::Progress;
 use serde::Serialize;
 
-use crate::args::{Color, Format, GlobalArgs};
+use crate::args::{AnyFormat, Color, Format, GlobalArgs};
 use crate::failure::Failure;
 
 /// Style of the word `error`.
@@ -22,10 +26,12 @@ const NEXT: Style = AnsiColor::Cyan.on_default().bold();
 
 /// What stands before each line a command says inside a story.
 const MARGIN: &str = "    ";
+/// How often progress is drawn.
+const PROGRESS_TICK: Duration = Duration::from_millis(100);
 
 /// Where a command says things.
 pub(crate) struct Ui {
-    format: Format,
+    format: AnyFormat,
     quiet: bool,
     choice: ColorChoice,
     stdout: AutoStream<std::io::Stdout>,
@@ -54,7 +60,7 @@ impl Ui {
         Self::with(choice, global.format, global.quiet)
     }
 
-    fn with(choice: ColorChoice, format: Format, quiet: bool) -> Self {
+    fn with(choice: ColorChoice, format: AnyFormat, quiet: bool) -> Self {
         let stdout = AutoStream::new(std::io::stdout(), choice);
         let stderr = AutoStream::new(std::io::stderr(), choice);
         Self { format, quiet, choice, stdout, stderr, story: None, lost: None }
@@ -62,9 +68,9 @@ impl Ui {
 
     /// A ui for commands that run inside a story; silent where only a document is wanted.
     pub(crate) fn story(&self) -> Self {
-        let is_silent = self.quiet || self.format != Format::Human;
+        let is_silent = self.quiet || self.format != AnyFormat::Human;
         let story = Some(Story { is_silent, heard: None });
-        Self { story, ..Self::with(self.choice, Format::Human, false) }
+        Self { story, ..Self::with(self.choice, AnyFormat::Human, false) }
     }
 
     /// Sets what is said from now on apart as the output of a command, and keeps it.
@@ -81,7 +87,49 @@ impl Ui {
 
     /// The format the person asked for.
     pub(crate) fn format(&self) -> Format {
+        self.format.plain().unwrap_or(Format::Json)
+    }
+
+    /// The format the person asked for, of those that scans have too.
+    pub(crate) fn any_format(&self) -> AnyFormat {
         self.format
+    }
+
+    /// Whether progress may be drawn: a terminal, not quiet, not a machine format.
+    pub(crate) fn may_draw_progress(&self) -> bool {
+        !self.quiet && self.format == AnyFormat::Human && std::io::stderr().is_terminal()
+    }
+
+    /// Runs a scan while drawing how many files and bytes it has read.
+    pub(crate) fn with_scan_progress<T>(&self, progress: &Progress, work: impl FnOnce() -> T) -> T {
+        if !self.may_draw_progress() {
+            return work();
+        }
+        let bar = ProgressBar::new_spinner();
+        let done = AtomicBool::new(false);
+        std::thread::scope(|threads| {
+            threads.spawn(|| {
+                let mut ticks = 0_u32;
+                while !done.load(Ordering::Relaxed) {
+                    std::thread::sleep(PROGRESS_TICK);
+                    ticks += 1;
+                    // Nothing is drawn for what takes less than half a second.
+                    if ticks > 5 {
+                        let (files, bytes) = (&progress.files, &progress.bytes);
+                        let megabytes = bytes.load(Ordering::Relaxed) / 1_000_000;
+                        bar.set_message(format!(
+                            "{} files, {megabytes} MB",
+                            files.load(Ordering::Relaxed)
+                        ));
+                        bar.tick();
+                    }
+                }
+                bar.finish_and_clear();
+            });
+            let result = work();
+            done.store(true, Ordering::Relaxed);
+            result
+        })
     }
 
     /// Writes one line of data. Escape foreign parts before styling them in.

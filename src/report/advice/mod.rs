@@ -5,6 +5,7 @@ mod demo;
 mod hooks;
 mod index;
 mod remote;
+mod scan;
 mod sync;
 mod system;
 mod trust;

@@ -12,6 +12,7 @@ pub mod memory;
 pub mod path;
 pub mod exchange;
 pub mod place;
+pub mod scan;
 
 use serde::Serialize;
 

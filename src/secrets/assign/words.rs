@@ -48,6 +48,14 @@ pub(crate) fn name_at(text: &[u8], keyword: Range<usize>) -> Option<Name> {
     }
     let word = words[at].text.as_str();
     let after = span.start + words[at].end;
+    if FOREIGN_PASSWORDS.contains(&word) {
+        // Identifiers are ASCII; a word of a language goes on (`contrase|ña`).
+        span.end += text[span.end..]
+            .iter()
+            .take(8)
+            .take_while(|b| b.is_ascii_alphabetic() || **b >= 0x80)
+            .count();
+    }
     if joins_value(&text[after..span.end]) {
         span.end = after;
     } else if words[at + 1..].iter().any(|w| ABOUT.contains(&w.text.as_str())) {

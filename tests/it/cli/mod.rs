@@ -9,3 +9,4 @@ mod output;
 mod path;
 #[cfg(unix)]
 mod share;
+mod scan;

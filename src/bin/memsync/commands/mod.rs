@@ -19,6 +19,7 @@ pub(crate) mod man;
 pub(crate) mod path;
 pub(crate) mod remember;
 pub(crate) mod resolve;
+pub(crate) mod scan;
 pub(crate) mod show;
 pub(crate) mod status;
 pub(crate) mod vouch;
@@ -26,6 +27,7 @@ pub(crate) mod whereis;
 
 use crate::Outcome;
 use crate::args::{Cli, Command};
+use crate::failure::Failure;
 use crate::session::Session;
 use crate::ui::Ui;
 use memsync::sync::exchange::Direction;
@@ -33,6 +35,10 @@ use memsync::sync::exchange::Direction;
 /// Runs the chosen command.
 pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Outcome {
     let session = Session::new(&cli.global)?;
+    if ui.any_format().plain().is_none() && !matches!(cli.command, Command::Scan(_)) {
+        let next = "Use `--format human` or `--format json`.";
+        return Err(Failure::usage("only `memsync scan` has this format", next));
+    }
     dispatch(cli, session, ui)
 }
 
@@ -66,6 +72,7 @@ pub(crate) fn dispatch(cli: Cli, session: Session, ui: &mut Ui) -> Outcome {
         Command::Doctor(args) => doctor::run(args, &session, ui),
         Command::Index(args) => index::run(&args, &session, ui),
         Command::Key(args) => key::run(args, &cli.global, &session, ui),
+        Command::Scan(args) => scan::run(args, &session, ui),
         Command::Path(args) => path::run(args, ui),
         Command::Demo(args) => demo::run(args, &session, ui),
         Command::Completions(args) => completions::run(args, ui),

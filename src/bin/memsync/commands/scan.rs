@@ -1,0 +1,229 @@
+//! `memsync scan`: looks for credentials in files, standard input, staged changes, commits, a history.
+//! Border: arguments and words; the work is `memsync::scan`, the formats are `memsync::report`.
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::{Args, Subcommand};
+use memsync::base::display::Escaped;
+use memsync::git::repo::Repo;
+use memsync::report::advice::Exit;
+use memsync::report::json::scan::{FindingDocument, ScanDocument};
+use memsync::report::{findings, sarif};
+use memsync::scan::outcome::{Located, ScanOutcome};
+use memsync::scan::{Progress, Scan, files, history, setup};
+use memsync::secrets::Scanner;
+use memsync::secrets::allowlist::Allowed;
+use memsync::system::clock::Clock;
+
+use crate::Outcome;
+use crate::args::AnyFormat;
+use crate::failure::Failure;
+use crate::session::Session;
+use crate::ui::Ui;
+
+/// Options of `memsync scan`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct ScanArgs {
+    #[command(subcommand)]
+    action: Option<ScanAction>,
+    /// Files and folders [default: the current folder]
+    #[arg(value_name = "PATH", conflicts_with_all = ["stdin", "staged", "range", "history"])]
+    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    source: Source,
+    /// Exit 0 whatever is found
+    #[arg(long)]
+    exit_zero: bool,
+    /// Exit as if what cannot be read were not there
+    #[arg(long)]
+    skip_unreadable: bool,
+    /// Accept what a former report names (of memsync or gitleaks)
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Write what is found to FILE, to be a baseline later, and exit 0
+    #[arg(long, value_name = "FILE")]
+    write_baseline: Option<PathBuf>,
+}
+
+/// What to scan instead of files.
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+struct Source {
+    /// Scan standard input
+    #[arg(long)]
+    stdin: bool,
+    /// Scan what is staged for the next commit
+    #[arg(long)]
+    staged: bool,
+    /// Scan what the commits of a range add, also what a later one removes again
+    #[arg(long, value_name = "A..B")]
+    range: Option<String>,
+    /// Scan every file of every commit of every branch and tag
+    #[arg(long)]
+    history: bool,
+}
+
+/// What else `memsync scan` does.
+#[derive(Debug, Subcommand)]
+enum ScanAction {
+    /// Accept a finding by its fingerprint, in `.memsync/allow.yaml`
+    Allow(AllowArgs),
+}
+
+/// Options of `memsync scan allow`.
+#[derive(Debug, Args)]
+struct AllowArgs {
+    /// The fingerprint a scan shows
+    fingerprint: String,
+    /// Why it is no secret, or why it may stay
+    #[arg(long)]
+    reason: String,
+    /// From when on it counts as a finding again (RFC 3339 date or time)
+    #[arg(long, value_name = "DATE")]
+    expires: Option<String>,
+}
+
+/// Scans, or accepts a finding.
+pub(crate) fn run(args: ScanArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let root = setup::root_of(&session.folder);
+    let now = Clock::from_environment(&session.environment)?.now();
+    if let Some(ScanAction::Allow(args)) = args.action {
+        let who = Some(session.person().name);
+        let entry = Allowed {
+            fingerprint: args.fingerprint,
+            reason: args.reason,
+            who,
+            expires: args.expires,
+        };
+        setup::allow(&root, &entry, now)?;
+        ui.note(format!("accepted in {}", setup::ALLOW_FILE));
+        return Ok(Exit::Done);
+    }
+    let started = Instant::now();
+    let mut allow = setup::allow_list(&root, now)?;
+    if let Some(baseline) = &args.baseline {
+        setup::add_baseline(&mut allow, &session.folder.join(baseline))?;
+    }
+    let progress = Progress::default();
+    let scan = Scan { scanner: Scanner::builtin(), allow, progress: &progress };
+    let outcome = ui.with_scan_progress(&progress, || look(&args, session, &scan))?;
+    let seconds = started.elapsed().as_secs_f64();
+    if let Some(file) = &args.write_baseline {
+        let report = serde_json::to_vec_pretty(&ScanDocument::of(&outcome, seconds));
+        let report = report.expect("because report types have string keys");
+        setup::write_report(&session.folder.join(file), &report)?;
+        ui.note(format!("{} findings written to {}", outcome.findings.len(), file.display()));
+        return Ok(Exit::Done);
+    }
+    say(&outcome, seconds, ui);
+    conclude(&args, &outcome, ui)
+}
+
+fn look(args: &ScanArgs, session: &Session, scan: &Scan<'_>) -> Result<ScanOutcome, Failure> {
+    let open = || Ok::<Repo, Failure>(Repo::open(&setup::root_of(&session.folder))?);
+    if args.source.stdin {
+        let mut text = Vec::new();
+        let read = std::io::stdin().lock().take(files::STDIN_BYTES_MAX + 1).read_to_end(&mut text);
+        read.map_err(|e| {
+            Failure::usage(format!("standard input cannot be read: {e}"), "Try again.")
+        })?;
+        if text.len() as u64 > files::STDIN_BYTES_MAX {
+            let limit = files::STDIN_BYTES_MAX;
+            return Err(Failure::usage(
+                format!("standard input has more than {limit} bytes"),
+                "Scan it as a file.",
+            ));
+        }
+        return Ok(files::scan_text(scan, "stdin", &text));
+    }
+    if args.source.staged {
+        return Ok(history::scan_staged(scan, &open()?)?);
+    }
+    if args.source.history {
+        return Ok(history::scan_history(scan, &open()?)?);
+    }
+    if let Some(range) = &args.source.range {
+        let (hidden, tip) = range.split_once("..").ok_or_else(|| {
+            let message = format!("`{}` is no range of commits", Escaped(range));
+            Failure::usage(message, "Write `A..B`: what B has and A has not.")
+        })?;
+        let repo = open()?;
+        let tip = repo.resolve(if tip.is_empty() { "HEAD" } else { tip })?;
+        let hidden = if hidden.is_empty() { Vec::new() } else { vec![repo.resolve(hidden)?] };
+        return Ok(history::scan_commits(scan, &repo, &[tip], &hidden)?);
+    }
+    let here = vec![PathBuf::from(".")];
+    let paths = if args.paths.is_empty() { &here } else { &args.paths };
+    Ok(files::scan_paths(scan, &session.folder, paths))
+}
+
+/// Writes the findings in the chosen format.
+fn say(outcome: &ScanOutcome, seconds: f64, ui: &mut Ui) {
+    match ui.any_format() {
+        AnyFormat::Human => outcome.findings.iter().for_each(|located| human(located, ui)),
+        AnyFormat::Json => ui.json(&ScanDocument::of(outcome, seconds)),
+        AnyFormat::Jsonl => {
+            outcome.findings.iter().for_each(|located| ui.json_line(&FindingDocument::of(located)));
+        }
+        AnyFormat::Sarif => ui.json(&sarif::sarif(outcome)),
+        AnyFormat::Csv => ui.raw(findings::csv(outcome).as_bytes()),
+        AnyFormat::Junit => ui.raw(findings::junit(outcome).as_bytes()),
+        AnyFormat::Github => ui.raw(findings::github(outcome).as_bytes()),
+        AnyFormat::Gitlab => ui.json(&findings::gitlab(outcome)),
+    }
+    for unreadable in &outcome.unreadable {
+        ui.warn(format!(
+            "`{}` could not be scanned: {}",
+            Escaped(&unreadable.path),
+            unreadable.reason
+        ));
+    }
+    let (files, bytes, found) = (outcome.files, outcome.bytes, outcome.findings.len());
+    let allowed =
+        if outcome.allowed > 0 { format!(", {} accepted", outcome.allowed) } else { String::new() };
+    ui.note(format!("{found} findings{allowed} in {files} files, {bytes} bytes, {seconds:.2} s"));
+}
+
+fn human(located: &Located, ui: &mut Ui) {
+    let finding = &located.finding;
+    let (path, place) = (Escaped(&located.path), finding.start);
+    let severity = findings::name(finding.severity);
+    ui.line(format!(
+        "{path}:{}:{}  {severity}  {} ({})",
+        place.line, place.column, finding.message, finding.rule
+    ));
+    ui.line(format!("    {}", Escaped(&finding.excerpt)));
+    let commit = located.commit.map(|id| format!("  first in commit {id}")).unwrap_or_default();
+    ui.line(format!("    fingerprint {}{commit}", finding.fingerprint));
+}
+
+fn conclude(args: &ScanArgs, outcome: &ScanOutcome, ui: &mut Ui) -> Outcome {
+    if !outcome.findings.is_empty() {
+        if outcome.findings.iter().any(|located| located.commit.is_some()) {
+            ui.next(
+                "Revoke each credential first: whoever has a clone has it. Then remove it from the history \
+                 (`git filter-repo --replace-text`), push with force, and have every clone made anew.",
+            );
+        } else {
+            ui.next(
+                "Take the value out and revoke it if it was ever shared. For a false alarm: \
+                 `memsync scan allow FINGERPRINT --reason …`, or `memsync:allow` in a comment on the line.",
+            );
+        }
+        return Ok(if args.exit_zero { Exit::Done } else { Exit::No });
+    }
+    if !outcome.unreadable.is_empty() && !args.skip_unreadable {
+        ui.next("Make it readable, or pass `--skip-unreadable`.");
+        return Ok(Exit::World);
+    }
+    let is_empty = outcome.files == 0 && outcome.binary == 0;
+    if is_empty && (args.source.staged || args.source.range.is_some()) {
+        ui.warn("nothing was scanned: no file is new or changed there");
+    } else if is_empty && !args.skip_unreadable {
+        return Err(Failure::usage("nothing was scanned: there is no file", "Check the path."));
+    }
+    Ok(Exit::Done)
+}

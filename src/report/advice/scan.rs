@@ -1,0 +1,45 @@
+//! The rows for scans, rules and lists of accepted findings.
+//! Border: as `report::advice`; the errors are in `scan::setup` and `secrets`.
+
+use super::{Advice, Advised, Exit, advice};
+use crate::scan::setup::SetupError;
+use crate::secrets::allowlist::AllowError;
+use crate::secrets::rule::RuleError;
+
+impl Advised for SetupError {
+    fn advice(&self) -> Advice {
+        match self {
+            Self::Allow(error) => error.advice(),
+            Self::File(error) => error.advice(),
+            Self::Baseline { .. } => advice(
+                Exit::Usage,
+                "Make one with `memsync scan --write-baseline FILE`, or name a JSON report of gitleaks.",
+            ),
+            Self::Fingerprint { .. } => advice(
+                Exit::Usage,
+                "Copy the fingerprint that `memsync scan` shows below the finding.",
+            ),
+        }
+    }
+}
+
+impl Advised for AllowError {
+    fn advice(&self) -> Advice {
+        advice(
+            Exit::Usage,
+            "Correct the file. Until then nothing is accepted, because a list that is not understood may be wrong.",
+        )
+    }
+}
+
+impl Advised for RuleError {
+    fn advice(&self) -> Advice {
+        match self {
+            Self::Example { .. } | Self::CounterExample { .. } => advice(
+                Exit::Usage,
+                "Correct the pattern or the example; a rule that is not proven does not load.",
+            ),
+            _ => advice(Exit::Usage, "Correct the rule; no scan runs with part of its rules."),
+        }
+    }
+}

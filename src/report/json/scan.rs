@@ -1,0 +1,123 @@
+//! `memsync scan --format json|jsonl`, also what `--write-baseline` writes.
+//! Border: shapes only.
+
+use serde::Serialize;
+
+use crate::scan::outcome::{Located, ScanOutcome};
+use crate::secrets::{Confidence, Severity};
+
+/// Format of [`ScanDocument`].
+pub const SCAN_FORMAT: &str = "memsync.scan/1";
+
+/// What a scan found. Exit code 1 when `findings` is not empty, 3 when `unreadable` is not.
+#[derive(Clone, Debug, Serialize)]
+pub struct ScanDocument {
+    /// Always [`SCAN_FORMAT`].
+    pub format: &'static str,
+    /// By path and place.
+    pub findings: Vec<FindingDocument>,
+    /// What could not be read.
+    pub unreadable: Vec<UnreadableDocument>,
+    /// Totals.
+    pub summary: SummaryDocument,
+}
+
+/// One finding. No field holds the value; `excerpt` has `[…]` in its place.
+#[derive(Clone, Debug, Serialize)]
+pub struct FindingDocument {
+    /// The rule that found it.
+    pub rule: String,
+    /// How bad a leak is.
+    pub severity: Severity,
+    /// How sure the scanner is.
+    pub confidence: Confidence,
+    /// The file.
+    pub path: String,
+    /// First line, from 1.
+    pub line: usize,
+    /// First character, from 1.
+    pub column: usize,
+    /// Last line.
+    pub end_line: usize,
+    /// The character after the last one.
+    pub end_column: usize,
+    /// Stands for the value, wherever it is; for `memsync scan allow`.
+    pub fingerprint: String,
+    /// The line, the value masked.
+    pub excerpt: String,
+    /// What was found, in words.
+    pub message: String,
+    /// The commit that holds it first, in a history or range.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+}
+
+/// Something that could not be scanned.
+#[derive(Clone, Debug, Serialize)]
+pub struct UnreadableDocument {
+    /// The file or object.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// Totals of a scan.
+#[derive(Clone, Debug, Serialize)]
+pub struct SummaryDocument {
+    /// Texts scanned.
+    pub files: usize,
+    /// Bytes scanned.
+    pub bytes: u64,
+    /// Findings that count.
+    pub findings: usize,
+    /// Findings that are accepted.
+    pub allowed: usize,
+    /// Files that hold no text.
+    pub binary: usize,
+    /// Time taken.
+    pub seconds: f64,
+}
+
+impl FindingDocument {
+    /// The document of one finding.
+    pub fn of(located: &Located) -> Self {
+        let finding = &located.finding;
+        Self {
+            rule: finding.rule.clone(),
+            severity: finding.severity,
+            confidence: finding.confidence,
+            path: located.path.clone(),
+            line: finding.start.line,
+            column: finding.start.column,
+            end_line: finding.end.line,
+            end_column: finding.end.column,
+            fingerprint: finding.fingerprint.clone(),
+            excerpt: finding.excerpt.clone(),
+            message: finding.message.clone(),
+            commit: located.commit.map(|id| id.to_string()),
+        }
+    }
+}
+
+impl ScanDocument {
+    /// The document of a scan that took some time.
+    pub fn of(outcome: &ScanOutcome, seconds: f64) -> Self {
+        let unreadable = |u: &crate::scan::outcome::Unreadable| UnreadableDocument {
+            path: u.path.clone(),
+            reason: u.reason.clone(),
+        };
+        Self {
+            format: SCAN_FORMAT,
+            findings: outcome.findings.iter().map(FindingDocument::of).collect(),
+            unreadable: outcome.unreadable.iter().map(unreadable).collect(),
+            summary: SummaryDocument {
+                files: outcome.files,
+                bytes: outcome.bytes,
+                findings: outcome.findings.len(),
+                allowed: outcome.allowed,
+                binary: outcome.binary,
+                seconds: (seconds * 1000.0).round() / 1000.0,
+            },
+        }
+    }
+}

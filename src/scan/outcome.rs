@@ -1,0 +1,66 @@
+//! What a scan found, read, skipped and could not read.
+//! Border: values only; how they are written is `report`.
+
+use crate::base::id::ObjectId;
+use crate::secrets::Finding;
+
+/// A finding and where its text was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// The file, as it was named or found.
+    pub path: String,
+    /// The commit that first holds it; `None` outside a history.
+    pub commit: Option<ObjectId>,
+    /// The finding.
+    pub finding: Finding,
+}
+
+/// Something that could not be scanned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// The file or object.
+    pub path: String,
+    /// Why, in a few words.
+    pub reason: String,
+}
+
+/// Everything a scan has to say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScanOutcome {
+    /// Findings that are not accepted, by path and place.
+    pub findings: Vec<Located>,
+    /// Findings that a list, a baseline or a comment accepts.
+    pub allowed: usize,
+    /// Texts scanned.
+    pub files: usize,
+    /// Bytes scanned.
+    pub bytes: u64,
+    /// Files that hold no text.
+    pub binary: usize,
+    /// What could not be read.
+    pub unreadable: Vec<Unreadable>,
+}
+
+impl ScanOutcome {
+    /// Takes in what another part of the same scan found.
+    pub(crate) fn merge(mut self, other: Self) -> Self {
+        self.findings.extend(other.findings);
+        self.allowed += other.allowed;
+        self.files += other.files;
+        self.bytes += other.bytes;
+        self.binary += other.binary;
+        self.unreadable.extend(other.unreadable);
+        self
+    }
+
+    /// Puts everything into one order, whatever order it was found in.
+    pub(crate) fn sorted(mut self) -> Self {
+        self.findings.sort_by(|a, b| {
+            let key = |f: &Located| (f.path.clone(), f.finding.start, f.commit);
+            key(a).cmp(&key(b))
+        });
+        self.findings.dedup();
+        self.unreadable.sort_by(|a, b| a.path.cmp(&b.path));
+        self
+    }
+}

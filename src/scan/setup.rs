@@ -1,0 +1,123 @@
+//! What a scan is set up with: the repository around a folder, its lists and rules, baselines.
+//! Border: reads small files; a file that is there and not understood refuses.
+
+use std::path::{Path, PathBuf};
+
+use crate::base::time::Timestamp;
+use crate::secrets::allowlist::{self, AllowError, AllowList, Allowed};
+use crate::system::files::{Durability, FileError, Root};
+
+/// The list of accepted findings, from the root of a repository.
+pub const ALLOW_FILE: &str = ".memsync/allow.yaml";
+/// The list of accepted places that gitleaks reads.
+pub const GITLEAKS_IGNORE_FILE: &str = ".gitleaksignore";
+/// Lists and baselines are small; a baseline of 100,000 findings has some 40 MB.
+const LIST_BYTES_MAX: u64 = 64_000_000;
+
+/// Why a scan could not be set up.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SetupError {
+    /// A list of accepted findings is not understood.
+    #[error(transparent)]
+    Allow(#[from] AllowError),
+    /// A file could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A baseline is neither a report of ours nor of gitleaks.
+    #[error("`{file}` is neither a report of memsync nor one of gitleaks")]
+    Baseline {
+        /// The file.
+        file: String,
+    },
+    /// A fingerprint to accept has the wrong shape.
+    #[error("`{shown}` is no fingerprint: 32 characters of 0–9 and a–f")]
+    Fingerprint {
+        /// What was given, escaped.
+        shown: String,
+    },
+}
+
+/// The folder whose lists count: the repository around a folder, else the folder itself.
+pub fn root_of(folder: &Path) -> PathBuf {
+    let has_git = |dir: &&Path| dir.join(".git").exists();
+    folder.ancestors().find(has_git).unwrap_or(folder).to_owned()
+}
+
+/// Reads what the repository accepts.
+///
+/// # Errors
+/// A list that is there and cannot be read or understood.
+pub fn allow_list(root: &Path, now: Timestamp) -> Result<AllowList, SetupError> {
+    let mut list = AllowList::default();
+    let folder = Root::open(root)?;
+    if let Some(text) = read(&folder, ALLOW_FILE)? {
+        list.add_yaml(ALLOW_FILE, &text, now)?;
+    }
+    if let Some(text) = read(&folder, GITLEAKS_IGNORE_FILE)? {
+        list.add_gitleaks_ignore(GITLEAKS_IGNORE_FILE, &text)?;
+    }
+    Ok(list)
+}
+
+fn read(folder: &Root, path: &str) -> Result<Option<String>, SetupError> {
+    let bytes = folder.read_if_there(path, LIST_BYTES_MAX)?;
+    Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// Accepts everything a former report names.
+///
+/// # Errors
+/// A file that cannot be read, or is no report of memsync or gitleaks.
+pub fn add_baseline(list: &mut AllowList, file: &Path) -> Result<(), SetupError> {
+    let (folder, name) = split(file)?;
+    let bytes = folder.read(&name, LIST_BYTES_MAX)?;
+    let wrong = || SetupError::Baseline { file: file.to_string_lossy().into_owned() };
+    let report: serde_json::Value = serde_json::from_slice(&bytes).map_err(|_| wrong())?;
+    let findings = report.get("findings").unwrap_or(&report).as_array().ok_or_else(wrong)?;
+    for finding in findings {
+        let text = |name: &str| finding.get(name).and_then(serde_json::Value::as_str);
+        match (text("fingerprint"), text("Fingerprint")) {
+            (Some(ours), _) => list.add_fingerprint(ours),
+            (None, Some(theirs)) => list.add_gitleaks_ignore(&file.to_string_lossy(), theirs)?,
+            (None, None) => return Err(wrong()),
+        }
+    }
+    Ok(())
+}
+
+/// Writes a report to a file, for `--write-baseline`.
+///
+/// # Errors
+/// A folder or file that cannot be written.
+pub fn write_report(file: &Path, report: &[u8]) -> Result<(), SetupError> {
+    let (folder, name) = split(file)?;
+    Ok(folder.write_atomic(&name, report, Durability::Durable)?)
+}
+
+/// Adds an entry to the repository's list of accepted findings.
+///
+/// # Errors
+/// A fingerprint of the wrong shape, a list that is not understood, a disk that refuses.
+pub fn allow(root: &Path, entry: &Allowed, now: Timestamp) -> Result<(), SetupError> {
+    if !allowlist::is_fingerprint(&entry.fingerprint) {
+        let shown = crate::base::display::Escaped(&entry.fingerprint).to_string();
+        return Err(SetupError::Fingerprint { shown });
+    }
+    let folder = Root::open(root)?;
+    let mut text = read(&folder, ALLOW_FILE)?.unwrap_or_default();
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text.push_str(&allowlist::entry_text(entry));
+    AllowList::default().add_yaml(ALLOW_FILE, &text, now)?;
+    Ok(folder.write_atomic(ALLOW_FILE, text.as_bytes(), Durability::Durable)?)
+}
+
+fn split(file: &Path) -> Result<(Root, String), SetupError> {
+    let parent = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name = file.file_name().map(|name| name.to_string_lossy().into_owned());
+    let name =
+        name.ok_or_else(|| SetupError::Baseline { file: file.to_string_lossy().into_owned() })?;
+    Ok((Root::open(parent)?, name))
+}

@@ -1,0 +1,239 @@
+//! The scanner at its boundary: what it finds in disguise, what it leaves alone, what never leaks.
+//! Border: one rule at a time is proven in `secrets::ruleset`; the program is `cli::scan`.
+
+use memsync::report::json::scan::ScanDocument;
+use memsync::report::{findings, sarif};
+use memsync::scan::{Progress, Scan, files};
+use memsync::secrets::allowlist::AllowList;
+use memsync::secrets::{Confidence, Scanner};
+use proptest::prelude::*;
+
+/// Rules that find something in a text.
+fn rules(text: &str) -> Vec<String> {
+    Scanner::builtin().scan("memory.md", text.as_bytes()).into_iter().map(|f| f.rule).collect()
+}
+
+/// Characters drawn from a fixed sequence, so that no sample stands in this file.
+fn drawn(alphabet: &str, count: usize, seed: u64) -> String {
+    let letters: Vec<char> = alphabet.chars().collect();
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        letters[(state >> 33) as usize % letters.len()]
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+const ALNUM: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+fn token(seed: u64) -> String {
+    format!("{}_{}", "ghp", drawn(ALNUM, 36, seed))
+}
+
+#[test]
+fn a_token_is_found_whatever_mark_follows_it() {
+    let token = token(1);
+    for text in [
+        format!("{token}."),
+        format!("he pasted {token}, which works"),
+        format!("**{token}**"),
+        format!("[x](https://a.example/cb?token={token})"),
+        format!("| staging | {token} | read-only |"),
+        format!("a={token}&b=1"),
+        format!("<!-- {token} -->"),
+        format!("\"{token}\\n\""),
+    ] {
+        assert_eq!(rules(&text), ["github-personal-token"], "{text}");
+    }
+}
+
+#[test]
+fn a_token_is_found_through_every_disguise() {
+    let token = token(2);
+    let (head, tail) = token.split_at(20);
+    let hex: String = token.bytes().map(|b| format!("{b:02x}")).collect();
+    let percent: String = token.bytes().map(|b| format!("%{b:02X}")).collect();
+    let unicode: String = token.bytes().map(|b| format!("\\u{b:04x}")).collect();
+    let full_width: String =
+        token.chars().map(|c| char::from_u32(u32::from(c) + 0xFEE0).unwrap()).collect();
+    for text in [
+        format!("{head}\u{200B}{tail}"),
+        format!("{head}\n    {tail}\n"),
+        format!("> {head}\\\n> {tail}\n"),
+        format!("{head}**{tail}**"),
+        format!("\"{head}\" + \"{tail}\""),
+        format!("g\u{04BB}{}", &token[2..]),
+        format!("x {full_width}"),
+        hex,
+        percent,
+        unicode,
+    ] {
+        assert_eq!(rules(&text), ["github-personal-token"], "{text}");
+    }
+}
+
+#[test]
+fn a_password_is_found_in_sentences_of_many_languages() {
+    let password = format!("{}7!k", drawn(ALNUM, 12, 3));
+    for text in [
+        format!("The VPN password is {password}"),
+        format!("set the DB password to {password} and rerun"),
+        format!("use {password} as the LDAP bind password for now"),
+        format!("**DB password:** {password}"),
+        format!("| DB password | {password} |"),
+        format!("- name: DB_PASSWORD\n  value: \"{password}\""),
+        format!("Das Passwort lautet {password}"),
+        format!("La contraseña es {password}"),
+        format!("Le mot de passe est {password}"),
+        format!("A senha é {password}"),
+        format!("数据库密码是{password}"),
+        format!("пароль: {password}"),
+        format!("パスワードは{password}"),
+        format!("비밀번호는 {password}"),
+        format!("machine git.example login ci password {password}"),
+        format!("mysql -h db -u root -p{password} app"),
+    ] {
+        assert!(!rules(&text).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn what_only_talks_about_secrets_is_left_alone() {
+    let hex = drawn("0123456789abcdef", 40, 4);
+    for text in [
+        "password: <your-password-here>".to_owned(),
+        "export TOKEN=${CI_TOKEN}".to_owned(),
+        "password = os.environ[\"DB_PASSWORD\"]".to_owned(),
+        "token_ttl: 3600".to_owned(),
+        "- password: op://Infra/grafana/admin-password".to_owned(),
+        format!("git checkout {hex}"),
+        format!("key commit: {hex}"),
+        format!("sha1 of the key file: {hex}"),
+        "postgres://postgres:postgres@localhost:5432/test".to_owned(),
+        "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMenj7g8gC2oALwXXLolJntgaBwBiiXMenivyhWcVCnA"
+            .to_owned(),
+        "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----".to_owned(),
+        "getAccessTokenFromRefreshToken() caches for 5 minutes".to_owned(),
+        "The password must have at least 12 characters.".to_owned(),
+    ] {
+        assert_eq!(rules(&text), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn a_right_checksum_is_proof_and_a_wrong_one_still_counts() {
+    let body = drawn(ALNUM, 30, 5);
+    let sum = {
+        let mut rest = crc32(body.as_bytes()) as usize;
+        let digits: Vec<char> =
+            "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".chars().collect();
+        let mut text = vec!['0'; 6];
+        for place in text.iter_mut().rev() {
+            *place = digits[rest % 62];
+            rest /= 62;
+        }
+        text.into_iter().collect::<String>()
+    };
+    let confidence = |token: String| {
+        Scanner::builtin().scan("a.md", token.as_bytes()).first().map(|finding| finding.confidence)
+    };
+    let (mark, wrong) = ("ghp", drawn(ALNUM, 6, 9));
+    assert_eq!(confidence(format!("{mark}_{body}{sum}")), Some(Confidence::Proven));
+    assert_eq!(confidence(format!("{mark}_{body}{wrong}")), Some(Confidence::High));
+}
+
+/// CRC-32 (IEEE 802.3), bit by bit.
+fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0_u32, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| {
+            sum >> 1 ^ (sum & 1).wrapping_neg() & 0xEDB8_8320
+        })
+    })
+}
+
+#[test]
+fn the_same_value_has_the_same_fingerprint_in_every_place_and_disguise() {
+    let token = token(6);
+    let print =
+        |text: &str| Scanner::builtin().scan("a.md", text.as_bytes())[0].fingerprint.clone();
+    let plain = print(&token);
+    let encoded: String = token.bytes().map(|b| format!("{b:02x}")).collect();
+    assert_eq!(print(&format!("# moved\n\ntoken: {token}\n")), plain);
+    assert_eq!(print(&format!("see {encoded} there")), plain);
+    assert_ne!(print(&self::token(7)), plain);
+}
+
+#[test]
+fn one_enormous_line_takes_bounded_work() {
+    let mut text = "password token key secret ".repeat(20_000).into_bytes();
+    text.extend(b"-----BEGIN RSA PRIVATE KEY-----".repeat(500));
+    text.extend("ghp_ sk-ant- AKIA eyJ ".repeat(5_000).into_bytes());
+    assert!(Scanner::builtin().scan("a.md", &text).is_empty());
+}
+
+/// Every output of one scan.
+fn outputs(text: &str) -> Vec<String> {
+    let progress = Progress::default();
+    let scan =
+        Scan { scanner: Scanner::builtin(), allow: AllowList::default(), progress: &progress };
+    let outcome = files::scan_text(&scan, "note.md", text.as_bytes());
+    vec![
+        format!("{outcome:?}"),
+        serde_json::to_string(&ScanDocument::of(&outcome, 0.1)).unwrap(),
+        sarif::sarif(&outcome).to_string(),
+        findings::csv(&outcome),
+        findings::junit(&outcome),
+        findings::github(&outcome),
+        findings::gitlab(&outcome).to_string(),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn no_output_holds_six_bytes_of_a_value(seed in any::<u64>(), shape in 0_usize..8) {
+        let value = drawn(ALNUM, 36, seed);
+        let text = match shape {
+            0 => format!("{}_{value} and again {}_{value}", "ghp", "ghp"),
+            1 => format!("DB_PASSWORD={value}\nother line"),
+            2 => format!("The admin password is `{value}`."),
+            3 => format!("postgres://app:{value}@db.internal/x"),
+            4 => format!("| API token | {value} |"),
+            5 => format!("a: {}_{} \n    {}", "ghp", &value[..20], &value[20..]),
+            6 => format!("token = \"{value}\" # {value}"),
+            _ => format!("curl -H 'Authorization: Bearer {value}' https://a.example"),
+        };
+        for output in outputs(&text) {
+            for window in value.as_bytes().windows(6) {
+                let window = std::str::from_utf8(window).unwrap();
+                prop_assert!(!output.contains(window), "{window} of {text} is in {output}");
+            }
+        }
+    }
+
+    #[test]
+    fn arbitrary_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..2_000)) {
+        let found = Scanner::builtin().scan("a.md", &bytes);
+        for finding in found {
+            prop_assert!(finding.bytes.end <= bytes.len() && finding.start <= finding.end);
+        }
+    }
+
+    #[test]
+    fn bits_of_credentials_in_any_order_never_panic(
+        parts in proptest::collection::vec(
+            prop_oneof![
+                Just("password"), Just(" is "), Just("="), Just("\n"), Just("`"), Just("ghp_"), Just("://"),
+                Just("@"), Just(":"), Just("|"), Just("kind: Secret"), Just("data:"), Just("\u{200B}"), Just("р"),
+                Just("%41"), Just("\\u0041"), Just("-----BEGIN PRIVATE KEY-----"), Just("eyJ"), Just("abc123XYZ"),
+            ],
+            0..60,
+        )
+    ) {
+        let text = parts.concat();
+        drop(Scanner::builtin().scan("a.md", text.as_bytes()));
+    }
+}
