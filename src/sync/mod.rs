@@ -18,6 +18,7 @@ pub mod index;
 pub mod keys;
 pub mod members;
 mod leftovers;
+pub mod merge_driver;
 mod message;
 pub mod outcome;
 mod outgoing;

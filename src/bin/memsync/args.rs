@@ -152,6 +152,8 @@ pub(crate) enum Command {
     Key(commands::key::KeyArgs),
     /// Look for credentials in files, staged changes, commits or a history
     Scan(commands::scan::ScanArgs),
+    /// Merge one file for git (`driver = memsync merge-driver %O %A %B %P`)
+    MergeDriver(commands::merge_driver::MergeDriverArgs),
     /// Check paths against the rules for team memory
     Path(commands::path::PathArgs),
     /// See the whole story on two throw-away members, offline, in seconds

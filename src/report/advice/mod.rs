@@ -4,6 +4,7 @@
 mod demo;
 mod hooks;
 mod index;
+mod merge;
 mod remote;
 mod scan;
 mod sync;

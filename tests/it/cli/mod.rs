@@ -6,6 +6,7 @@ mod index;
 mod key;
 mod demo;
 mod output;
+mod merge_driver;
 mod path;
 #[cfg(unix)]
 mod share;

@@ -12,6 +12,7 @@ pub(crate) mod forget;
 pub(crate) mod init;
 pub(crate) mod join;
 pub(crate) mod log;
+pub(crate) mod merge_driver;
 pub(crate) mod index;
 pub(crate) mod key;
 pub(crate) mod member;
@@ -73,6 +74,7 @@ pub(crate) fn dispatch(cli: Cli, session: Session, ui: &mut Ui) -> Outcome {
         Command::Index(args) => index::run(&args, &session, ui),
         Command::Key(args) => key::run(args, &cli.global, &session, ui),
         Command::Scan(args) => scan::run(args, &session, ui),
+        Command::MergeDriver(args) => merge_driver::run(args, &session, ui),
         Command::Path(args) => path::run(args, ui),
         Command::Demo(args) => demo::run(args, &session, ui),
         Command::Completions(args) => completions::run(args, ui),
