@@ -36,6 +36,23 @@ pub fn escape_block(text: &str) -> String {
     shown
 }
 
+/// Makes a JSON document safe to show: what could move a cursor or hide text becomes `\uXXXX`.
+///
+/// The document stays the same to every reader; line breaks between values stay as they are.
+pub fn escape_json(document: &str) -> String {
+    let mut shown = String::with_capacity(document.len());
+    for c in document.chars() {
+        if c == '\n' || !is_unsafe_to_show(c) {
+            shown.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            shown.push_str(&format!("\\u{unit:04x}"));
+        }
+    }
+    shown
+}
+
 /// Tells whether a character can change how a terminal shows the text around it, or shows as nothing.
 pub fn is_unsafe_to_show(c: char) -> bool {
     c.is_control() || is_invisible(c)
@@ -69,6 +86,15 @@ mod tests {
         assert_eq!(Escaped("a\x1b[2Jb\r\n").to_string(), "a\\u{1b}[2Jb\\u{d}\\u{a}");
         assert_eq!(Escaped("safe \u{202E}evil").to_string(), "safe \\u{202e}evil");
         assert_eq!(escape_block("a\tb\n\x07"), "a\tb\n\\u{7}");
+    }
+
+    #[test]
+    fn a_json_document_means_the_same_after_it_was_made_safe() {
+        let value = serde_json::json!({"a": "x\u{9b}31m\u{202e}\u{e0041}é\n", "b": ["部署"]});
+        let pretty = serde_json::to_string_pretty(&value).unwrap();
+        let shown = escape_json(&pretty);
+        assert!(!shown.contains(['\u{9b}', '\u{202e}', '\u{e0041}']) && shown.contains("部署"));
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&shown).unwrap(), value);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use indicatif::ProgressBar;
 use memsync::base::display::escape_block;
+use memsync::base::display::{escape_block, escape_json};
 use memsync::report::advice::Exit;
 use memsync::scan::Progress;
 use serde::Serialize;
@@ -193,13 +194,13 @@ impl Ui {
     pub(crate) fn json(&mut self, document: &impl Serialize) {
         let text =
             serde_json::to_string_pretty(document).expect("because report types have string keys");
-        self.line(text);
+        self.line(escape_json(&text));
     }
 
     /// Writes a document as one line of JSON.
     pub(crate) fn json_line(&mut self, document: &impl Serialize) {
         let text = serde_json::to_string(document).expect("because report types have string keys");
-        self.line(text);
+        self.line(escape_json(&text));
     }
 
     /// Says something beside the data; silent with `-q`.
