@@ -219,6 +219,38 @@ fn twenty_thousand_paths_are_looked_at_once_each() {
     assert!(collisions(&paths).is_empty());
 }
 
+#[test]
+fn the_short_way_for_everyday_paths_accepts_nothing_the_long_way_refuses() {
+    // A folder with a space always takes the long way; the rest of the path must fare the same.
+    let names = [
+        "memory",
+        "MEMORY",
+        "readme",
+        "claude",
+        "agents",
+        "copilot-instructions",
+        "mem0ry",
+        "rnemory",
+        "conin",
+        "com12",
+        "-name",
+        "_name",
+        "gemini",
+        "gem1ni",
+        "skill",
+        "notes",
+        "a-b_c",
+        "c0m1x",
+    ];
+    for first in names {
+        for second in names {
+            let short = rule_of(&format!("{first}/{second}.md"));
+            let long = rule_of(&format!("a b/{first}/{second}.md"));
+            assert_eq!(short, long, "{first}/{second}.md");
+        }
+    }
+}
+
 /// Text made of pieces that matter to the gate, so that arbitrary input gets deep.
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![

@@ -22,6 +22,9 @@ pub(super) fn mode(mode: EntryMode) -> Verdict {
 /// Judges a whole path.
 pub(super) fn path(text: &str) -> Verdict {
     refuse_if(text.len() > PATH_BYTES_MAX, rule::LENGTH)?;
+    if is_plainly_fine(text) {
+        return Ok(());
+    }
     if text.strip_prefix(".memsync/").is_some_and(names::is_policy_file) {
         return Ok(());
     }
@@ -44,6 +47,27 @@ pub(super) fn path(text: &str) -> Verdict {
         }
     }
     refuse_if(depth > PATH_DEPTH_MAX, rule::LENGTH)
+}
+
+/// Recognises the everyday path in one pass: `[A-Za-z0-9_-]` names, one `.md`, nothing special.
+///
+/// Says `false` for much that is fine, and `true` for nothing that the full check would refuse.
+fn is_plainly_fine(text: &str) -> bool {
+    let Some(stem) = text.strip_suffix(".md") else { return false };
+    let mut depth = 0;
+    for name in stem.split('/') {
+        depth += 1;
+        let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
+        let short = name.is_empty() || name.len() < 5 && names::is_device(name);
+        if !plain || short || name.len() + 3 > COMPONENT_BYTES_MAX || name.starts_with('-') {
+            return false;
+        }
+    }
+    let name = stem.rsplit('/').next().unwrap_or(stem);
+    depth <= PATH_DEPTH_MAX
+        && !names::is_instruction_stem(name)
+        && !stem.split('/').any(lookalike::imitates_protected)
+        && !name.eq_ignore_ascii_case("memory")
 }
 
 fn has_memory_extension(name: &str) -> bool {

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -53,11 +54,12 @@ pub fn collisions<P: AsRef<str>>(paths: &[P]) -> Vec<(usize, usize)> {
         for end in ends {
             let spelling = &path[..end];
             let is_file = end == path.len();
-            match owners.get(key(spelling).as_ref()) {
-                None => {
-                    owners.insert(key(spelling), Owner { at, spelling, is_file });
+            match owners.entry(key(spelling)) {
+                Entry::Vacant(free) => {
+                    free.insert(Owner { at, spelling, is_file });
                 }
-                Some(owner) => {
+                Entry::Occupied(taken) => {
+                    let owner = taken.get();
                     let same_folder = owner.spelling == spelling && !is_file && !owner.is_file;
                     if !same_folder && pairs.last() != Some(&(owner.at, at)) {
                         pairs.push((owner.at, at));

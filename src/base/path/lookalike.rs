@@ -43,19 +43,43 @@ pub(super) fn mixes_alphabets(name: &str) -> bool {
 
 /// Whether a name looks like the index, a README or an instruction file without being it.
 pub(super) fn imitates_protected(stem: &str) -> bool {
-    // In ASCII only a zero, a one or `rn` imitate; that costs a look at short names alone.
-    if stem.is_ascii() && !stem.contains(['0', '1', '|']) && !stem.contains("rn") {
+    if stem.is_ascii() {
+        // Most names end here; a test keeps the letters in step with the protected stems.
+        if !stem.starts_with(PROTECTED_INITIALS) {
+            return false;
+        }
+        let imitated = |known: &str| ascii_as_seen(known).eq(ascii_as_seen(stem));
+        return protected_stems().any(|known| imitated(known) && !stem.eq_ignore_ascii_case(known));
+    }
+    // The protected names are ASCII: one character that looks like nothing in ASCII settles it.
+    let like_ascii = |c: char| c.is_ascii() || as_seen(c.encode_utf8(&mut [0; 4])).is_ascii();
+    if !stem.chars().all(like_ascii) {
         return false;
     }
     let seen = as_seen(stem);
-    SEEN_PROTECTED
-        .iter()
-        .any(|(known, as_seen)| *as_seen == seen && !stem.eq_ignore_ascii_case(known))
+    SEEN_PROTECTED.contains(&seen)
 }
 
-/// The protected stems, each with what it looks like.
-static SEEN_PROTECTED: LazyLock<Vec<(&str, String)>> =
-    LazyLock::new(|| protected_stems().map(|stem| (stem, as_seen(stem))).collect());
+/// How protected stems and their ASCII imitations begin (`rn` imitates `m`).
+const PROTECTED_INITIALS: [char; 16] =
+    ['m', 'M', 'r', 'R', 'c', 'C', 'a', 'A', 'g', 'G', 'q', 'Q', 'w', 'W', 's', 'S'];
+
+/// What an ASCII name looks like, without taking memory: `0` as `o`, `1` and `i` as `l`, `rn` as `m`.
+fn ascii_as_seen(name: &str) -> impl Iterator<Item = u8> + '_ {
+    name.bytes().flat_map(|byte| {
+        let (first, second) = match byte.to_ascii_lowercase() {
+            b'0' => (b'o', None),
+            b'1' | b'i' | b'|' => (b'l', None),
+            b'm' => (b'r', Some(b'n')),
+            other => (other, None),
+        };
+        std::iter::once(first).chain(second)
+    })
+}
+
+/// What the protected stems look like.
+static SEEN_PROTECTED: LazyLock<Vec<String>> =
+    LazyLock::new(|| protected_stems().map(as_seen).collect());
 
 /// What a name looks like, letters in one case: the skeleton of the folded skeleton.
 pub(super) fn as_seen(name: &str) -> String {
@@ -86,4 +110,18 @@ fn is_one_writing_system(word: &str) -> bool {
     let rest: String = word.chars().filter(|c| c.script() != Script::Latin).collect();
     let rest = AugmentedScriptSet::for_str(&rest);
     rest.jpan || rest.hanb || rest.kore
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_protected_stem_begins_with_a_listed_letter() {
+        for stem in protected_stems() {
+            for spelling in [stem.to_owned(), stem.to_uppercase()] {
+                assert!(spelling.starts_with(PROTECTED_INITIALS), "{spelling}");
+            }
+        }
+    }
 }

@@ -10,7 +10,9 @@ use super::temp::temp_name;
 use super::{Access, Durability, FileError, FileKind, Root};
 
 /// From this many files on, one sync of the file system is cheaper than one per file.
-const SYNC_EACH_MAX: usize = 16;
+///
+/// Not earlier: that sync also waits for what other programs have written.
+const SYNC_EACH_MAX: usize = 64;
 
 /// One step of a batch.
 #[derive(Clone, Copy, Debug)]
