@@ -9,7 +9,6 @@ use std::time::Duration;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use indicatif::ProgressBar;
-use memsync::base::display::escape_block;
 use memsync::base::display::{escape_block, escape_json};
 use memsync::report::advice::Exit;
 use memsync::scan::Progress;
