@@ -5,6 +5,7 @@ mod crash;
 mod faults;
 mod held_back;
 mod hostile;
+mod obstacles;
 mod places;
 mod race;
 mod remotes;
