@@ -175,7 +175,7 @@ impl From<PathProblem> for EntryProblem {
             "symlink" | "gitlink" | "mode" => REPLACE,
             _ => RENAME,
         };
-        let message = problem.to_string();
+        let message = problem.reason.to_owned();
         Self { path: problem.shown, rule: problem.rule, message, next_step }
     }
 }
