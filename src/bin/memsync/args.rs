@@ -108,19 +108,17 @@ pub(crate) enum Color {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Put checks into the git hooks of a repository
-    Hooks(commands::hooks::HooksArgs),
-    /// Start a team memory, and share it over a remote
+    /// Start a team memory and share it over a remote
     Init(commands::init::InitArgs),
     /// Take part in a team memory that is there already
     Join(commands::join::JoinArgs),
     /// Take what others shared
     Pull(commands::exchange::ExchangeArgs),
-    /// Take what others shared, and share your changes
+    /// Take what others shared and share your changes
     Push(commands::exchange::ExchangeArgs),
-    /// The same as push, but without a remote it only commits
+    /// Push; without a remote, only commit
     Sync(commands::exchange::ExchangeArgs),
-    /// Show what is changed, refused, open, ahead and behind
+    /// Show what is changed, kept out, open, ahead and behind
     Status(commands::status::StatusArgs),
     /// Show what a push would share
     Diff(commands::diff::DiffArgs),
@@ -136,26 +134,28 @@ pub(crate) enum Command {
     Resolve(commands::resolve::ResolveArgs),
     /// Check the team memory, some files or a range of commits against every rule
     Check(commands::check::CheckArgs),
-    /// Who is in the team, and letting people in
+    /// Look for credentials in files, staged changes, commits or a history
+    Scan(commands::scan::ScanArgs),
+    /// Show, check or reconcile the index of a folder
+    Index(commands::index::IndexArgs),
+    /// Check paths against the rules for team memory
+    Path(commands::path::PathArgs),
+    /// List the team, let people in and take them out
     Member(commands::member::MemberArgs),
     /// Accept commits that the rules of trust refused (admins)
     Vouch(commands::vouch::VouchArgs),
     /// Follow a remote whose history was rewritten
     AcceptRewrite(commands::vouch::AcceptRewriteArgs),
-    /// Show how the memory directory is found
-    Where(commands::whereis::WhereArgs),
-    /// Look for anything that is wrong, and say what to do
-    Doctor(commands::doctor::DoctorArgs),
-    /// Show, check or reconcile the index of a folder
-    Index(commands::index::IndexArgs),
     /// Show, make or import the key that signs your changes
     Key(commands::key::KeyArgs),
-    /// Look for credentials in files, staged changes, commits or a history
-    Scan(commands::scan::ScanArgs),
-    /// Merge one file for git (`driver = memsync merge-driver %O %A %B %P`)
+    /// Put checks into the git hooks of a repository, or take them out
+    Hooks(commands::hooks::HooksArgs),
+    /// Merge one file for plain git, as its merge driver
     MergeDriver(commands::merge_driver::MergeDriverArgs),
-    /// Check paths against the rules for team memory
-    Path(commands::path::PathArgs),
+    /// Show how the memory directory is found
+    Where(commands::whereis::WhereArgs),
+    /// Look for anything that is wrong and say what to do
+    Doctor(commands::doctor::DoctorArgs),
     /// See the whole story on two throw-away members, offline, in seconds
     Demo(commands::demo::DemoArgs),
     /// Write the completions of a shell to stdout

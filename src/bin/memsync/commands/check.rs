@@ -18,12 +18,12 @@ use crate::ui::Ui;
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     /// Only these files or folders of the team memory
-    #[arg(conflicts_with_all = ["staged", "range"])]
+    #[arg(value_name = "PATH", conflicts_with_all = ["staged", "range"])]
     paths: Vec<String>,
-    /// What is staged in git's index of the team memory
+    /// Check what is staged in git's index of the team memory
     #[arg(long, conflicts_with = "range")]
     staged: bool,
-    /// Every commit of A..B, and merges that were made without memsync
+    /// Check every commit of A..B, and merges that were made without memsync
     #[arg(long, value_name = "A..B")]
     range: Option<String>,
     /// Also fail on advice and open conflicts

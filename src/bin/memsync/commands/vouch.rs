@@ -17,7 +17,7 @@ use crate::ui::Ui;
 #[derive(Debug, Args)]
 pub(crate) struct VouchArgs {
     /// The refused commits, as `memsync status` names them
-    #[arg(required = true)]
+    #[arg(required = true, value_name = "COMMIT")]
     commits: Vec<String>,
 }
 
