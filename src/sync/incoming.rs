@@ -13,6 +13,7 @@ use super::team::Team;
 use super::trust::Judge;
 use crate::base::id::ObjectId;
 use crate::base::path::EntryMode;
+use crate::config::policy::POLICY_PATH;
 use crate::gate::Gate;
 use crate::gate::verdict::{Reason, Weight};
 use crate::git::GitError;
@@ -108,12 +109,43 @@ pub fn verify(
             Err(_) => {}
         }
     }
+    let last = before_broken_policy(team, known, last, offered, &mut verified)?;
     if let Some(tip) = last.filter(|tip| Some(*tip) != known) {
         verified.tip = Some(tip);
         verified.commits = team.repo.count(known, tip)?;
     }
+    reported.retain(|(path, _), _| verified.refused.is_none() || path != POLICY_PATH);
     verified.reported = reported.into_values().take(REPORTED_MAX).collect();
     Ok(verified)
+}
+
+/// The newest commit with a policy that can be read: with another one taken, nothing that comes
+/// after could be judged any more, and every later command would end there.
+fn before_broken_policy(
+    team: &Team,
+    known: Option<ObjectId>,
+    last: Option<ObjectId>,
+    offered: ObjectId,
+    verified: &mut Verified,
+) -> Result<Option<ObjectId>, SyncError> {
+    let mut at = last;
+    while let Some(id) = at.filter(|id| Some(*id) != known) {
+        let commit = team.repo.commit(id)?;
+        let message = match team.policy_at(commit.tree) {
+            Ok(_) => break,
+            Err(SyncError::Policy(error)) => error.to_string(),
+            Err(SyncError::NotATeamRepository(_)) => format!("`{POLICY_PATH}` is gone"),
+            Err(error) => return Err(error),
+        };
+        verified.refused = Some(RefusedIncoming {
+            commit: id,
+            tip: offered,
+            rule: "policy".to_owned(),
+            message: format!("commit {}: {message}", id.short()),
+        });
+        at = commit.parents.first().copied();
+    }
+    Ok(at)
 }
 
 /// Why a commit is refused by the rule of trust.
