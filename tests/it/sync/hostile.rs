@@ -1,7 +1,9 @@
 //! Hostile trees from the hub, made with plain git plumbing: refused with exit 4, and what came before
 //! them is still taken.
 //! Border: the rules themselves are `paths` and `gate`.
+#![expect(clippy::disallowed_methods, reason = "a host is played with plain files")]
 
+use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
@@ -231,4 +233,26 @@ fn content_that_others_published_against_the_rules_is_taken_and_reported() {
     ada.done(&["sync"]);
     bob.done(&["sync"]);
     assert_agreed(&world, &[&ada, &bob]);
+}
+
+#[test]
+fn a_policy_that_cannot_be_read_is_not_taken_and_without_it_all_go_on() {
+    for broken in [Some("format: memsync.policy/9\ntrust: open\n"), Some(""), None] {
+        let (world, ada, bob) = story();
+        let host = world.newcomer("host");
+        git(&host.memdir, &["clone", "-q", &world.address(), "."]);
+        let policy = host.memdir.join(".memsync/policy.yaml");
+        match broken {
+            Some(text) => fs::write(policy, text).unwrap(),
+            None => fs::remove_file(policy).unwrap(),
+        }
+        git(&host.memdir, &["commit", "-q", "-a", "-m", "break the policy"]);
+        git(&host.memdir, &["push", "-q", "origin", "main"]);
+        let bad = git(&world.hub(), &["rev-parse", "main"]);
+        refuses_the_newest(&world, &bob, "policy", &bad, &ada.tip());
+        git(&world.hub(), &["update-ref", "refs/heads/main", &ada.tip()]);
+        bob.done(&["sync"]);
+        ada.done(&["sync"]);
+        assert_agreed(&world, &[&ada, &bob]);
+    }
 }
