@@ -72,7 +72,7 @@ impl Reason {
             weight: Weight::Refused,
             message: format!("looks like a secret: {}", finding.excerpt),
             next_step: format!(
-                "take it out and rotate it, or accept it with `memsync scan allow {} --reason …`",
+                "take it out and rotate it, or accept it in `team/` with `memsync scan allow {} --reason …`",
                 finding.fingerprint
             ),
         }

@@ -62,6 +62,9 @@ pub enum SyncError {
     /// The roster cannot be used.
     #[error("the team's roster cannot be used")]
     Roster(#[source] crate::trust::roster::RosterProblem),
+    /// The list of accepted findings cannot be used.
+    #[error("the team's list of accepted findings cannot be used")]
+    Allow(#[source] crate::secrets::allowlist::AllowError),
     /// No remote is set.
     #[error("the team memory at `{}` has no remote", .0.display())]
     NoRemote(PathBuf),

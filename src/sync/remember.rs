@@ -73,11 +73,8 @@ pub fn remember_privately(memdir: &Path, memory: &NewMemory) -> Result<Remembere
     let path = path_for(&memory.name)?;
     let text = compose(&root, &path, memory)?;
     let policy = Policy { kinds: Kind::ALL.into(), ..Policy::new(Trust::Open, None) };
-    let gate = Gate {
-        policy: &policy,
-        scanner: crate::secrets::Scanner::builtin(),
-        is_allowed: &|_| false,
-    };
+    let gate =
+        Gate { policy: &policy, scanner: crate::secrets::Scanner::builtin, is_allowed: &|_| false };
     check(&gate, &path, &text)?;
     root.write_atomic(path.as_str(), text.as_bytes(), Durability::Durable)?;
     add_private_entry(&root, &path, memory)?;

@@ -238,11 +238,8 @@ fn clone_into(
         ..LocalState::default()
     })?;
     let policy = opened.policy_at(opened.repo.commit(root_commit)?.tree)?;
-    let gate = Gate {
-        policy: &policy,
-        scanner: crate::secrets::Scanner::builtin(),
-        is_allowed: &|_| false,
-    };
+    let gate =
+        Gate { policy: &policy, scanner: crate::secrets::Scanner::builtin, is_allowed: &|_| false };
     let verified = verify(&opened, &gate, None, offered)?;
     let Some(tip) = verified.tip else {
         let refused = verified.refused.map(|refused| refused.message).unwrap_or_default();

@@ -14,11 +14,16 @@ use crate::git::repo::Repo;
 use crate::git::url::RemoteUrl;
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::secrets::Scanner;
+use crate::secrets::allowlist::AllowList;
+use crate::secrets::finding::Finding;
 use crate::store::state::{self, LocalState, STATE_FOLDER};
 use crate::system::clock::Clock;
 use crate::system::files::{FileError, Root};
 use crate::system::lock::{Lock, LockError};
 use crate::trust::signature::{Signer, sign_commit};
+
+/// The accepted findings of a team.
+const ALLOW_PATH: &str = ".memsync/allow.yaml";
 
 /// The only remote memsync uses.
 pub const REMOTE: &str = "origin";
@@ -234,9 +239,23 @@ impl Team {
         flow: impl FnOnce(&mut Self, &Gate<'_>) -> Result<T, SyncError>,
     ) -> Result<T, SyncError> {
         let policy = self.policy()?;
-        let _ = caller.clock;
-        let gate = Gate { policy: &policy, scanner: Scanner::builtin(), is_allowed: &|_| false };
+        let accepted = self.accepted_findings(caller)?;
+        let is_allowed = |finding: &Finding| accepted.allows(finding, "", None);
+        let gate = Gate { policy: &policy, scanner: Scanner::builtin, is_allowed: &is_allowed };
         flow(self, &gate)
+    }
+
+    /// The findings that `allow.yaml` on disk accepts; one that cannot be read refuses.
+    ///
+    /// In a roster team only an admin's change of it is taken, so a writer's own entries help
+    /// nobody: the push that holds them is refused as a whole.
+    fn accepted_findings(&self, caller: &Caller) -> Result<AllowList, SyncError> {
+        let mut accepted = AllowList::default();
+        if let Some(bytes) = self.root.read_if_there(ALLOW_PATH, POLICY_BYTES_MAX as u64)? {
+            let text = String::from_utf8_lossy(&bytes);
+            accepted.add_yaml(ALLOW_PATH, &text, caller.clock.now()).map_err(SyncError::Allow)?;
+        }
+        Ok(accepted)
     }
 
     /// Encodes, signs and writes a commit.

@@ -79,6 +79,10 @@ impl SyncError {
                 ),
             ),
             Self::Policy(error) => error.advice(),
+            Self::Allow(_) => advice(
+                Exit::Usage,
+                "Correct `.memsync/allow.yaml`; entries are written by `memsync scan allow`.",
+            ),
             Self::Roster(_) => advice(
                 Exit::Trust,
                 "An admin corrects `.memsync/roster.yaml`. Nothing is shared while it cannot be read.",

@@ -206,7 +206,7 @@ impl Check<'_> {
 
     /// The whole gate.
     fn team_file(&self, file: &Introduced, policy: &Policy) -> Result<Vec<Reason>, GitError> {
-        let gate = Gate { policy, scanner: Scanner::builtin(), is_allowed: &|_| false };
+        let gate = Gate { policy, scanner: Scanner::builtin, is_allowed: &|_| false };
         let mode = EntryMode::from_bits(file.mode);
         let size = if mode == EntryMode::Gitlink { 0 } else { self.repo.blob_size(file.id)? };
         match gate.entry(&file.path, mode, size) {
@@ -243,7 +243,7 @@ impl Check<'_> {
     /// The names of a team memory's tree together.
     fn set(&mut self, tree: ObjectId) -> Result<(), HooksError> {
         let Some(policy) = self.policy(tree)? else { return Ok(()) };
-        let gate = Gate { policy: &policy, scanner: Scanner::builtin(), is_allowed: &|_| false };
+        let gate = Gate { policy: &policy, scanner: Scanner::builtin, is_allowed: &|_| false };
         let files = self.repo.tree_files(tree)?;
         let paths: Vec<&[u8]> = files.keys().map(Vec::as_slice).collect();
         self.outcome.reasons.extend(gate.set(&paths).into_iter().map(|reason| (None, reason)));

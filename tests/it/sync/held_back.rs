@@ -173,3 +173,25 @@ fn remembering_a_token_writes_nothing() {
     assert!(!ada.has("x.md"));
     assert_clean(&ada);
 }
+
+#[test]
+fn a_finding_that_was_accepted_with_a_reason_is_shared_and_no_other() {
+    let world = World::new();
+    let (ada, bob) = world.pair();
+    ada.write("sample.md", memory("sample", &format!("A made-up token is {}", token())));
+    let status = ada.json(&["status"]);
+    let step = status["refused"][0]["reasons"][0]["next_step"].as_str().unwrap().to_owned();
+    let fingerprint = step.split("allow ").nth(1).unwrap().split(' ').next().unwrap();
+    let team = ada.team();
+    let reason = ["--reason", "made up for the documentation"];
+    let allow = ["-C", team.to_str().unwrap(), "scan", "allow", fingerprint];
+    ada.done(&[&allow[..], &reason[..]].concat());
+    ada.done(&["push"]);
+    bob.done(&["pull"]);
+    assert!(bob.has("sample.md"));
+    bob.write(
+        "other.md",
+        memory("other", &format!("The token is {}", token().replace("ba8D", "xa8D"))),
+    );
+    bob.fails(&["push"], 1, &["other.md:6:"]);
+}
