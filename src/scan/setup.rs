@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::base::time::Timestamp;
 use crate::secrets::allowlist::{self, AllowError, AllowList, Allowed};
+use crate::secrets::gitleaks::{GitleaksConfig, GitleaksError};
 use crate::system::files::{Durability, FileError, Root};
 
 /// The list of accepted findings, from the root of a repository.
@@ -21,6 +22,9 @@ pub enum SetupError {
     /// A list of accepted findings is not understood.
     #[error(transparent)]
     Allow(#[from] AllowError),
+    /// A gitleaks configuration is not understood.
+    #[error(transparent)]
+    Gitleaks(#[from] GitleaksError),
     /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -42,6 +46,36 @@ pub enum SetupError {
 pub fn root_of(folder: &Path) -> PathBuf {
     let has_git = |dir: &&Path| dir.join(".git").exists();
     folder.ancestors().find(has_git).unwrap_or(folder).to_owned()
+}
+
+/// The configuration of gitleaks, from the root of a repository.
+pub const GITLEAKS_FILE: &str = ".gitleaks.toml";
+/// gitleaks itself follows `extend.path` only so far.
+const EXTEND_DEPTH_MAX: usize = 2;
+
+/// Reads the gitleaks configuration that applies: the one named, else the repository's own.
+///
+/// # Errors
+/// A configuration that cannot be read or understood.
+pub fn gitleaks(root: &Path, named: Option<&Path>) -> Result<Option<GitleaksConfig>, SetupError> {
+    let own = root.join(GITLEAKS_FILE);
+    let file = match named {
+        Some(file) => file,
+        None if own.is_file() => &own,
+        None => return Ok(None),
+    };
+    read_gitleaks(file, root, 0).map(Some)
+}
+
+fn read_gitleaks(file: &Path, base: &Path, depth: usize) -> Result<GitleaksConfig, SetupError> {
+    let (folder, name) = split(file)?;
+    let text = folder.read(&name, LIST_BYTES_MAX)?;
+    let shown = file.strip_prefix(base).unwrap_or(file).to_string_lossy().into_owned();
+    let mut config = GitleaksConfig::parse(&shown, &String::from_utf8_lossy(&text))?;
+    if let Some(path) = config.extend_path.take().filter(|_| depth < EXTEND_DEPTH_MAX) {
+        config.extend(read_gitleaks(&base.join(path), base, depth + 1)?);
+    }
+    Ok(config)
 }
 
 /// Reads what the repository accepts.

@@ -11,6 +11,7 @@ use super::decode;
 use super::disguise;
 use super::evidence;
 use super::finding::{Confidence, Finding, Lines, Masked, Severity, fingerprint};
+use super::gitleaks::GitleaksConfig;
 use super::keywords::{Keywords, Trigger};
 use super::kubernetes;
 use super::placeholder;
@@ -24,6 +25,7 @@ pub struct Scanner {
     rules: Vec<Rule>,
     keywords: Keywords,
     key: Vec<u8>,
+    foreign: Option<GitleaksConfig>,
 }
 
 /// A shorter keyword is no mark of a vendor.
@@ -81,15 +83,31 @@ impl Scanner {
             kubernetes::KEYWORDS.iter().map(|word| ((*word).to_owned(), Trigger::Kubernetes));
         let entries = entries.chain(names).chain(secrets);
         let keywords = Keywords::new(entries);
-        Self { rules: set.rules, keywords, key: Vec::new() }
+        Self { rules: set.rules, keywords, key: Vec::new(), foreign: None }
+    }
+
+    /// Adds the rules and allow lists of a gitleaks configuration.
+    pub fn with_gitleaks(mut self, config: GitleaksConfig) -> Self {
+        self.foreign = Some(config);
+        self
+    }
+
+    /// Keys the fingerprints, so that those of weak values cannot be looked up in a table.
+    pub fn with_key(mut self, key: impl Into<Vec<u8>>) -> Self {
+        self.key = key.into();
+        self
     }
 
     /// Finds credentials in one text. `path` is where it stands, for rules that care.
     ///
     /// Findings are in the order of the text and do not overlap.
     pub fn scan(&self, path: &str, content: &[u8]) -> Vec<Finding> {
-        let _ = path;
-        let hits = self.hits(content, &mut |_, _| ());
+        let mut hits = self.hits(content, &mut |_, _| ());
+        if let Some(foreign) = &self.foreign {
+            let added = foreign.hits(path, content).into_iter();
+            hits.extend(added.filter(|hit| !allowlist::is_allowed_inline(content, &hit.value)));
+            hits.retain(|hit| !foreign.allows(path, content, &hit.rule, &hit.value));
+        }
         self.findings(content, hits)
     }
 

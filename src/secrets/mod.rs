@@ -21,6 +21,7 @@ mod keywords;
 mod near;
 mod assign;
 pub mod allowlist;
+pub mod gitleaks;
 pub mod engine;
 mod builtin;
 

@@ -13,7 +13,7 @@ pub struct Ruleset {
 
 impl Ruleset {
     /// The rules that are part of the program. Their proof is a test, not every start.
-    pub(crate) fn builtin() -> Self {
+    pub fn builtin() -> Self {
         let mut set = Self::default();
         for (name, text) in builtin::FILES {
             set.parse(name, text).expect("because a test reads every built-in rule file");

@@ -10,6 +10,10 @@ impl Advised for SetupError {
     fn advice(&self) -> Advice {
         match self {
             Self::Allow(error) => error.advice(),
+            Self::Gitleaks(_) => advice(
+                Exit::Usage,
+                "Correct the configuration; no scan runs with part of its rules.",
+            ),
             Self::File(error) => error.advice(),
             Self::Baseline { .. } => advice(
                 Exit::Usage,

@@ -183,3 +183,39 @@ fn a_value_in_a_file_of_many_windows_is_found_once_at_its_place() {
     assert_eq!(document["findings"][0]["line"], before.lines().count() + 1);
     assert_eq!(document["findings"][0]["column"], 4);
 }
+
+#[test]
+fn a_gitleaks_configuration_is_read_as_it_is() {
+    let folder = folder_with_a_token();
+    let path = folder.path();
+    let config = |text: &str| std::fs::write(path.join(".gitleaks.toml"), text).unwrap();
+
+    config(
+        "title = 'x'\n[extend]\nuseDefault = true\n[[rules]]\nid = 'acme'\ndescription = 'Acme ticket'\n\
+         regex = '''acme-([0-9]{6})'''\nsecretGroup = 1\nkeywords = ['acme-']\n\
+         [[rules.allowlists]]\nregexes = ['''^000000$''']\n",
+    );
+    std::fs::write(path.join("clean.md"), "acme-000000\nacme-424242\n").unwrap();
+    let (exit, out, err) = scan(path, &["--format", "json"]);
+    assert_eq!(exit, 1, "{err}");
+    let document: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let rules: Vec<&str> = document["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|f| f["rule"].as_str().unwrap())
+        .collect();
+    assert_eq!(rules, ["acme", "github-personal-token"]);
+    assert!(!out.contains("424242"));
+
+    config("[extend]\nuseDefault = true\n[[allowlists]]\npaths = ['''notes\\.md$''']\n");
+    assert_eq!(scan(path, &[]).0, 0);
+    config(
+        "[[allowlists]]\ncondition = 'AND'\npaths = ['''notes\\.md$''']\nregexes = ['''nothing''']\n",
+    );
+    assert_eq!(scan(path, &[]).0, 1);
+    config("[[rules]]\nid = 'x'\nregex = '''(unclosed'''\n");
+    let (exit, _, err) = scan(path, &[]);
+    assert_eq!(exit, 2);
+    assert!(err.contains(".gitleaks.toml") && err.contains('x'), "{err}");
+}

@@ -2,7 +2,7 @@
 //! Border: arguments and words; the work is `memsync::scan`, the formats are `memsync::report`.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, Subcommand};
@@ -15,6 +15,7 @@ use memsync::scan::outcome::{Located, ScanOutcome};
 use memsync::scan::{Progress, Scan, files, history, setup};
 use memsync::secrets::Scanner;
 use memsync::secrets::allowlist::Allowed;
+use memsync::secrets::ruleset::Ruleset;
 use memsync::system::clock::Clock;
 
 use crate::Outcome;
@@ -43,6 +44,9 @@ pub(crate) struct ScanArgs {
     /// Accept what a former report names (of memsync or gitleaks)
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
+    /// Read rules and allow lists of gitleaks from FILE [default: `.gitleaks.toml` of the repository]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Write what is found to FILE, to be a baseline later, and exit 0
     #[arg(long, value_name = "FILE")]
     write_baseline: Option<PathBuf>,
@@ -108,7 +112,9 @@ pub(crate) fn run(args: ScanArgs, session: &Session, ui: &mut Ui) -> Outcome {
         setup::add_baseline(&mut allow, &session.folder.join(baseline))?;
     }
     let progress = Progress::default();
-    let scan = Scan { scanner: Scanner::builtin(), allow, progress: &progress };
+    let own = own_scanner(&args, session, &root)?;
+    let scanner = own.as_ref().unwrap_or_else(|| Scanner::builtin());
+    let scan = Scan { scanner, allow, progress: &progress };
     let outcome = ui.with_scan_progress(&progress, || look(&args, session, &scan))?;
     let seconds = started.elapsed().as_secs_f64();
     if let Some(file) = &args.write_baseline {
@@ -120,6 +126,18 @@ pub(crate) fn run(args: ScanArgs, session: &Session, ui: &mut Ui) -> Outcome {
     }
     say(&outcome, seconds, ui);
     conclude(&args, &outcome, ui)
+}
+
+/// A scanner with the gitleaks configuration that applies, as gitleaks finds it; `None` without one.
+fn own_scanner(
+    args: &ScanArgs,
+    session: &Session,
+    root: &Path,
+) -> Result<Option<Scanner>, Failure> {
+    let named = args.config.clone().or_else(|| session.environment.path("GITLEAKS_CONFIG"));
+    let named = named.map(|file| session.folder.join(file));
+    let config = setup::gitleaks(root, named.as_deref())?;
+    Ok(config.map(|config| Scanner::new(Ruleset::builtin()).with_gitleaks(config)))
 }
 
 fn look(args: &ScanArgs, session: &Session, scan: &Scan<'_>) -> Result<ScanOutcome, Failure> {

@@ -1,0 +1,241 @@
+//! Reads `.gitleaks.toml` as it is: rules, allow lists, keywords, entropy, secret groups, paths.
+//! Border: our own rules stand in for gitleaks' default ones (`useDefault`); `extend.path` is for callers.
+
+mod dialect;
+mod run;
+
+use std::sync::OnceLock;
+
+use aho_corasick::AhoCorasick;
+use regex::bytes::Regex;
+use serde::Deserialize;
+
+/// A configuration that was understood as a whole.
+#[derive(Debug, Default)]
+pub struct GitleaksConfig {
+    pub(crate) rules: Vec<ForeignRule>,
+    pub(crate) allow: Vec<ForeignAllow>,
+    /// Rules that are switched off, ours and gitleaks', by their names.
+    pub(crate) disabled: Vec<String>,
+    /// All keywords of all rules, built on first use.
+    pub(crate) keywords: OnceLock<Option<AhoCorasick>>,
+    /// Another configuration this one builds on, as it is written.
+    pub extend_path: Option<String>,
+}
+
+/// A rule of gitleaks.
+#[derive(Debug)]
+pub(crate) struct ForeignRule {
+    pub(crate) id: String,
+    pub(crate) about: String,
+    pub(crate) regex: Option<Regex>,
+    pub(crate) group: usize,
+    pub(crate) entropy: f32,
+    pub(crate) path: Option<Regex>,
+    pub(crate) keywords: Vec<String>,
+    pub(crate) allow: Vec<ForeignAllow>,
+}
+
+/// An allow list of gitleaks.
+#[derive(Debug)]
+pub(crate) struct ForeignAllow {
+    pub(crate) all: bool,
+    pub(crate) target: Target,
+    pub(crate) regexes: Vec<Regex>,
+    pub(crate) stopwords: Vec<String>,
+    pub(crate) paths: Vec<Regex>,
+    pub(crate) commits: Vec<String>,
+    /// The rules it is for; empty for all.
+    pub(crate) rules: Vec<String>,
+}
+
+/// What the patterns of an allow list look at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Target {
+    #[default]
+    Secret,
+    Match,
+    Line,
+}
+
+/// Why a configuration was refused. No scan runs with part of its rules.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GitleaksError {
+    /// It is not TOML or not of gitleaks' shape.
+    #[error("`{file}` cannot be read as a gitleaks configuration")]
+    Syntax {
+        /// The file.
+        file: String,
+        /// What the parser says, with line and column.
+        #[source]
+        source: Box<toml::de::Error>,
+    },
+    /// A pattern cannot be compiled.
+    #[error("a pattern of `{owner}` in `{file}` cannot be compiled")]
+    Pattern {
+        /// The file.
+        file: String,
+        /// The rule, or `allowlist`.
+        owner: String,
+        /// What the compiler says.
+        #[source]
+        source: Box<regex::Error>,
+    },
+    /// A value makes no sense.
+    #[error("`{file}`: {problem}")]
+    Field {
+        /// The file.
+        file: String,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+#[derive(Debug, Deserialize)]
+struct RawConfig {
+    #[serde(default)]
+    extend: RawExtend,
+    #[serde(default)]
+    rules: Vec<RawRule>,
+    #[serde(default)]
+    allowlist: Option<RawAllow>,
+    #[serde(default)]
+    allowlists: Vec<RawAllow>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct RawExtend {
+    path: Option<String>,
+    disabled_rules: Vec<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct RawRule {
+    id: String,
+    description: String,
+    regex: Option<String>,
+    secret_group: usize,
+    entropy: f32,
+    path: Option<String>,
+    keywords: Vec<String>,
+    allowlist: Option<RawAllow>,
+    allowlists: Vec<RawAllow>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct RawAllow {
+    condition: String,
+    regex_target: String,
+    regexes: Vec<String>,
+    stopwords: Vec<String>,
+    paths: Vec<String>,
+    commits: Vec<String>,
+    target_rules: Vec<String>,
+}
+
+impl GitleaksConfig {
+    /// Reads a configuration; it is understood as a whole or refused.
+    ///
+    /// # Errors
+    /// Text that is no configuration, a pattern that cannot be compiled, a condition or target
+    /// that does not exist.
+    pub fn parse(file: &str, text: &str) -> Result<Self, GitleaksError> {
+        let raw: RawConfig = toml::from_str(text).map_err(|source| GitleaksError::Syntax {
+            file: file.to_owned(),
+            source: Box::new(source),
+        })?;
+        let rules = raw.rules.into_iter().map(|rule| foreign_rule(file, rule));
+        let allow = raw.allowlist.into_iter().chain(raw.allowlists);
+        Ok(Self {
+            rules: rules.collect::<Result<_, _>>()?,
+            allow: allow
+                .map(|allow| foreign_allow(file, "allowlist", allow))
+                .collect::<Result<_, _>>()?,
+            disabled: raw.extend.disabled_rules,
+            extend_path: raw.extend.path,
+            keywords: OnceLock::new(),
+        })
+    }
+
+    /// Adds what this configuration builds on; what stands here wins.
+    pub fn extend(&mut self, base: Self) {
+        let known: Vec<String> = self.rules.iter().map(|rule| rule.id.clone()).collect();
+        let fresh =
+            |rule: &ForeignRule| !known.contains(&rule.id) && !self.disabled.contains(&rule.id);
+        let added: Vec<ForeignRule> = base.rules.into_iter().filter(fresh).collect();
+        self.rules.extend(added);
+        self.allow.extend(base.allow);
+        self.disabled.extend(base.disabled);
+    }
+}
+
+fn foreign_rule(file: &str, raw: RawRule) -> Result<ForeignRule, GitleaksError> {
+    if raw.id.is_empty() {
+        return Err(GitleaksError::Field {
+            file: file.to_owned(),
+            problem: "a rule has no `id`".to_owned(),
+        });
+    }
+    let compile = |pattern: &String| pattern_of(file, &raw.id, pattern);
+    let allow = raw.allowlist.into_iter().chain(raw.allowlists);
+    Ok(ForeignRule {
+        about: if raw.description.is_empty() { raw.id.clone() } else { raw.description },
+        regex: raw.regex.as_ref().map(compile).transpose()?,
+        group: raw.secret_group,
+        entropy: raw.entropy,
+        path: raw.path.as_ref().map(compile).transpose()?,
+        keywords: raw.keywords.iter().map(|word| word.to_lowercase()).collect(),
+        allow: allow.map(|allow| foreign_allow(file, &raw.id, allow)).collect::<Result<_, _>>()?,
+        id: raw.id.clone(),
+    })
+}
+
+fn foreign_allow(file: &str, owner: &str, raw: RawAllow) -> Result<ForeignAllow, GitleaksError> {
+    let field = |problem: String| GitleaksError::Field { file: file.to_owned(), problem };
+    let all = match raw.condition.to_ascii_uppercase().as_str() {
+        "" | "OR" | "||" => false,
+        "AND" | "&&" => true,
+        other => {
+            return Err(field(format!(
+                "`{owner}` has the condition `{other}`, which is neither AND nor OR"
+            )));
+        }
+    };
+    let target = match raw.regex_target.as_str() {
+        "" | "secret" => Target::Secret,
+        "match" => Target::Match,
+        "line" => Target::Line,
+        other => {
+            return Err(field(format!(
+                "`{owner}` has the regexTarget `{other}`, which does not exist"
+            )));
+        }
+    };
+    let compile = |patterns: &[String]| {
+        patterns
+            .iter()
+            .map(|pattern| pattern_of(file, owner, pattern))
+            .collect::<Result<Vec<_>, _>>()
+    };
+    Ok(ForeignAllow {
+        all,
+        target,
+        regexes: compile(&raw.regexes)?,
+        paths: compile(&raw.paths)?,
+        stopwords: raw.stopwords.iter().map(|word| word.to_lowercase()).collect(),
+        commits: raw.commits.iter().map(|commit| commit.to_lowercase()).collect(),
+        rules: raw.target_rules,
+    })
+}
+
+fn pattern_of(file: &str, owner: &str, pattern: &str) -> Result<Regex, GitleaksError> {
+    dialect::compile(pattern).map_err(|source| GitleaksError::Pattern {
+        file: file.to_owned(),
+        owner: owner.to_owned(),
+        source: Box::new(source),
+    })
+}
