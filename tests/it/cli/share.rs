@@ -52,7 +52,7 @@ fn people_read_what_was_committed_kept_out_shared_and_received() {
     ada.write("leak.md", memory("leak", &format!("key {}", token())));
     let kept_out = "  kept out leak.md
     leak.md:6:5 looks like a secret: key […] (github-personal-token)
-      next: take it out and rotate it, or accept it with `memsync scan allow <id> --reason …`
+      next: take it out and rotate it, or accept it in `team/` with `memsync scan allow <id> --reason …`
 ";
     assert_eq!(
         shown(&world, &ada, &["status"]),
