@@ -28,7 +28,7 @@ fn main() {
         before = Some((entries, time));
     }
     println!("one memory of paragraphs, a tenth of them edited on each side");
-    for kilobytes in [25, 250, 1_000] {
+    for kilobytes in [25, 250, 800] {
         let base = body(kilobytes, 10, "");
         let (ours, theirs) = (body(kilobytes, 0, "once "), body(kilobytes, 5, "twice "));
         let time = median(|| drop(merge(&base, &ours, &theirs)));
