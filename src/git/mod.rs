@@ -8,6 +8,7 @@ pub mod config;
 pub mod index;
 pub mod outgoing;
 pub mod quarantine;
+pub mod merge_config;
 pub mod objects;
 pub mod read;
 pub mod redact;
@@ -78,6 +79,9 @@ pub enum GitError {
         #[source]
         source: crate::system::files::FileError,
     },
+    /// A file of the repository's own could not be read or written.
+    #[error(transparent)]
+    File(#[from] crate::system::files::FileError),
     /// An object is not of the expected kind or shape.
     #[error("{what} in the git repository is not well-formed")]
     Malformed {

@@ -227,7 +227,7 @@ impl Advised for GitError {
                 Exit::World,
                 "Check free space and permissions, then run the command again. Nothing was lost.",
             ),
-            Self::View { source, .. } => source.advice(),
+            Self::View { source, .. } | Self::File(source) => source.advice(),
             Self::TooLarge { .. } => advice(Exit::No, "Ask the author to make it smaller."),
             Self::RefMoved { .. } => advice(Exit::World, "Run the command again."),
             Self::BadRefName { .. } => {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::sync::hooks::driver::DriverState;
 use crate::sync::hooks::install::{HookState, HookStatus};
 
 /// What really runs in a repository's hooks.
@@ -14,7 +15,8 @@ use crate::sync::hooks::install::{HookState, HookStatus};
 ///   "format": "memsync.hooks/1",
 ///   "hooks": [
 ///     { "hook": "pre-commit", "path": "/repo/.git/hooks/pre-commit", "state": "runs", "also": [] }
-///   ]
+///   ],
+///   "merge_driver": "runs"
 /// }
 /// ```
 #[derive(Debug, Serialize)]
@@ -23,6 +25,8 @@ pub struct Hooks {
     pub format: &'static str,
     /// One per hook that memsync has a script for: `pre-commit`, `pre-push`, `pre-receive`.
     pub hooks: Vec<Hook>,
+    /// `absent`, `runs`, `program-gone`, or `no-attributes` (git knows it and gives it no files).
+    pub merge_driver: &'static str,
 }
 
 /// One hook.
@@ -42,14 +46,20 @@ pub struct Hook {
 
 impl Hooks {
     /// The document for what was found.
-    pub fn of(found: &[HookStatus]) -> Self {
+    pub fn of(found: &[HookStatus], driver: &DriverState) -> Self {
         let hook = |status: &HookStatus| Hook {
             hook: status.hook.as_str(),
             path: status.path.clone(),
             state: word(&status.state),
             also: status.also.clone(),
         };
-        Self { format: "memsync.hooks/1", hooks: found.iter().map(hook).collect() }
+        let merge_driver = match driver {
+            DriverState::Absent => "absent",
+            DriverState::Runs => "runs",
+            DriverState::ProgramGone(_) => "program-gone",
+            DriverState::NoAttributes => "no-attributes",
+        };
+        Self { format: "memsync.hooks/1", hooks: found.iter().map(hook).collect(), merge_driver }
     }
 }
 

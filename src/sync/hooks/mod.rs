@@ -1,7 +1,8 @@
 //! Git hooks that check what plain git commits, pushes and receives.
-//! Border: the gate decides; here is how hooks get into a repository ([`install`]), and what is new
-//! for the gate to judge when git starts one ([`run`]).
+//! Border: the gate decides; here is how hooks and the merge driver get into a repository
+//! ([`install`], [`driver`]), and what is new for the gate to judge when git starts a hook ([`run`]).
 
+pub mod driver;
 pub mod install;
 pub mod run;
 pub mod script;

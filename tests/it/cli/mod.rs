@@ -7,6 +7,7 @@ mod key;
 mod demo;
 mod output;
 mod merge_driver;
+mod merge_driver_install;
 mod path;
 #[cfg(unix)]
 mod share;

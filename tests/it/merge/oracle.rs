@@ -9,7 +9,7 @@ use std::process::Command;
 use memsync::base::path::MemoryPath;
 use memsync::merge::{Input, file};
 use proptest::prelude::*;
-use similar::{Algorithm, capture_diff_slices};
+use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use crate::merge::origin;
 
@@ -25,16 +25,16 @@ const DIFFERENCES: [(&str, Applies); 2] = [
     ("a side moved a line: git sees a deletion and an insertion, here the line moves", moved),
 ];
 
-/// Whether both sides put new text behind the same line. Git has a conflict there, unless its
-/// alignment of blank lines happens to part the two; then our text takes the first place. Here
-/// their order is the same on both machines, so only the order may differ.
+/// Whether both sides put new text behind the same line, or one where the other deleted. Git has a
+/// conflict there, unless its alignment of blank lines happens to part the two; then ours takes the
+/// first place. Here their order is the same on both machines, so only the order may differ.
 fn added_in_one_place([base, ours, theirs]: &[&str; 3]) -> bool {
     let base = lines(base);
     let places = |side: &str| -> BTreeSet<usize> {
         capture_diff_slices(Algorithm::Myers, &base, &lines(side))
             .iter()
-            .filter(|op| op.new_range().len() > op.old_range().len())
-            .map(|op| op.old_range().end)
+            .filter(|op| !matches!(op.tag(), DiffTag::Equal | DiffTag::Delete))
+            .flat_map(|op| op.old_range().start..=op.old_range().end)
             .collect()
     };
     !places(ours).is_disjoint(&places(theirs))

@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use memsync::base::display::Escaped;
 use memsync::report::advice::Exit;
 use memsync::sync::hooks;
+use memsync::sync::hooks::driver::{self, DriverChange, DriverState};
 use memsync::sync::hooks::install::{self, HookChange, HookState, HooksPath};
 use memsync::sync::hooks::run::Question;
 use memsync::sync::hooks::script::HookName;
@@ -68,7 +69,12 @@ struct InstallArgs {
     /// Use the folder that core.hooksPath names, if it is inside the repository
     #[arg(long)]
     hooks_path: bool,
-    /// Which hooks: pre-commit, pre-push, pre-receive [default: the ones that fit the repository]
+    /// Merge memories by meaning in plain `git merge`, `rebase`, `stash pop` and `cherry-pick`: all of
+    /// a team memory, and `.claude/agent-memory/` in a code repository
+    #[arg(long)]
+    merge_driver: bool,
+    /// Which hooks: pre-commit, pre-push, pre-receive [default: the ones that fit the repository,
+    /// none with --merge-driver]
     #[arg(value_name = "HOOK", value_parser = hook_name)]
     hooks: Vec<HookName>,
 }
@@ -96,7 +102,7 @@ fn repository(args: RepoArgs, session: &Session) -> Result<PathBuf, Failure> {
 
 fn install(args: InstallArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let repository = repository(args.repo, session)?;
-    let hooks = match args.hooks.is_empty() {
+    let hooks = match args.hooks.is_empty() && !args.merge_driver {
         true => install::fitting(&repository)?,
         false => args.hooks,
     };
@@ -107,14 +113,23 @@ fn install(args: InstallArgs, session: &Session, ui: &mut Ui) -> Outcome {
         )
     })?;
     let hooks_path = if args.hooks_path { HooksPath::UseInside } else { HooksPath::Refuse };
-    let changes = install::install(&repository, &hooks, &program, hooks_path)?;
-    say(&changes, ui);
+    if !hooks.is_empty() {
+        say(&install::install(&repository, &hooks, &program, hooks_path)?, ui);
+    }
+    if args.merge_driver {
+        say_driver(&driver::install(&repository, &program)?, ui);
+    }
     Ok(Exit::Done)
 }
 
 fn uninstall(repository: &Path, ui: &mut Ui) -> Outcome {
     let changes = install::uninstall(repository)?;
     say(&changes, ui);
+    let of_driver = driver::uninstall(repository)?;
+    say_driver(&of_driver, ui);
+    if !of_driver.is_empty() {
+        return Ok(Exit::Done);
+    }
     if !changes.iter().any(|c| matches!(c, HookChange::Deleted(_) | HookChange::Removed(_))) {
         ui.note("memsync was in no hook");
     }
@@ -135,7 +150,19 @@ fn say(changes: &[HookChange], ui: &mut Ui) {
     }
 }
 
-/// Exits 1 when memsync stands in a hook and still does not run.
+fn say_driver(changes: &[DriverChange], ui: &mut Ui) {
+    for change in changes {
+        let (done, path) = match change {
+            DriverChange::Added(path) => ("added to", path),
+            DriverChange::Replaced(path) => ("replaced in", path),
+            DriverChange::Kept(path) => ("already in", path),
+            DriverChange::Removed(path) => ("removed from", path),
+        };
+        ui.note(format!("merge driver {done} {}", path.display()));
+    }
+}
+
+/// Exits 1 when memsync stands in a hook or as merge driver and still does not run.
 fn status(repository: &Path, ui: &mut Ui) -> Outcome {
     let found = install::status(repository)?;
     let mut exit = Exit::Done;
@@ -156,8 +183,14 @@ fn status(repository: &Path, ui: &mut Ui) -> Outcome {
             exit = Exit::No;
         }
     }
-    if ui.format() != Format::Human {
-        ui.json(&memsync::report::json::hooks::Hooks::of(&found));
+    let driver = driver::status(repository)?;
+    if matches!(driver, DriverState::ProgramGone(_) | DriverState::NoAttributes) {
+        exit = Exit::No;
+    }
+    if ui.format() == Format::Human {
+        ui.line(format!("{:<11} {}", "merge", driver_words(&driver)));
+    } else {
+        ui.json(&memsync::report::json::hooks::Hooks::of(&found, &driver));
     }
     Ok(exit)
 }
@@ -235,5 +268,23 @@ fn words(state: &HookState) -> String {
             Escaped(&path.display().to_string())
         ),
         HookState::Unreadable(why) => format!("cannot be read: {}", Escaped(why)),
+    }
+}
+
+/// The state of the merge driver in words.
+fn driver_words(state: &DriverState) -> String {
+    match state {
+        DriverState::Absent => "plain git (`--merge-driver` installs memsync's)".to_owned(),
+        DriverState::Runs => "memsync merges".to_owned(),
+        DriverState::NoAttributes => {
+            "memsync gets no files: its lines in info/attributes are gone, install again".to_owned()
+        }
+        DriverState::ProgramGone(program) => {
+            let program = program.display().to_string();
+            format!(
+                "every merge ends in a conflict: `{}` is gone, install again",
+                Escaped(&program)
+            )
+        }
     }
 }
