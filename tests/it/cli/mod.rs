@@ -1,11 +1,14 @@
 //! The program as people and scripts meet it: one file per command.
 //! Border: starts the built program; what it prints and how it exits is the claim.
 
+#[cfg(unix)]
+mod check;
 mod index;
 #[cfg(unix)]
 mod key;
 mod demo;
 mod output;
+mod resolve;
 mod merge_driver;
 mod merge_driver_install;
 mod path;
