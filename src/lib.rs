@@ -22,6 +22,7 @@ pub mod trust;
 pub mod merge;
 pub mod config;
 pub mod gate;
+pub mod audit;
 
 // Stores.
 pub mod system;

@@ -35,9 +35,11 @@ impl Timestamp {
 }
 
 impl Display for Timestamp {
-    /// RFC 3339 with the recorded offset, to the second.
+    /// RFC 3339 with the recorded offset, to the second; a moment outside its years as a number.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let moment = jiff::Timestamp::from_second(self.seconds).map_err(|_| fmt::Error)?;
+        let Ok(moment) = jiff::Timestamp::from_second(self.seconds) else {
+            return write!(f, "@{}", self.seconds);
+        };
         let offset = Offset::from_seconds(self.offset).unwrap_or(Offset::UTC);
         if self.offset == 0 {
             return write!(f, "{moment}");
@@ -57,6 +59,7 @@ mod tests {
         assert_eq!(read("2026-08-15T18:58:28+02:00").as_deref(), Some("2026-08-15T16:58:28Z"));
         assert_eq!(read("2026-08-15").as_deref(), Some("2026-08-15T00:00:00Z"));
         assert_eq!(read("yesterday"), None);
+        assert_eq!(Timestamp::utc(i64::MAX).to_string(), "@9223372036854775807");
         let shown = Timestamp { seconds: 0, offset: 7200 }.to_string();
         assert_eq!(shown, "1970-01-01T02:00:00+02:00");
     }

@@ -28,4 +28,5 @@ mod words;
 
 pub use self::conflict::Origin;
 pub use self::file::{FileMerge, Input, MERGE_BYTES_MAX, MERGE_INDEX_BYTES_MAX, file};
+pub use self::plan::renames;
 pub use self::whole::{Merged, Side, merge};

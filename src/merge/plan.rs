@@ -188,7 +188,7 @@ fn is_entry_of(conflict: &Conflict, survived: &BTreeSet<String>) -> bool {
 }
 
 /// The memories a side renamed: old path, new path.
-fn renames(base: &Snapshot, side: &Snapshot) -> BTreeMap<MemoryPath, MemoryPath> {
+pub fn renames(base: &Snapshot, side: &Snapshot) -> BTreeMap<MemoryPath, MemoryPath> {
     let only = |one: &Snapshot, other: &Snapshot| -> Vec<(MemoryPath, Arc<[u8]>)> {
         let gone =
             |(path, _): &(&MemoryPath, &Arc<[u8]>)| path.is_memory() && other.get(path).is_none();

@@ -30,7 +30,7 @@ pub fn csv(outcome: &ScanOutcome) -> String {
 }
 
 /// A quoted cell; a leading sign would be a formula to a spreadsheet.
-fn cell(text: &str) -> String {
+pub(super) fn cell(text: &str) -> String {
     let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
     format!("\"{guard}{}\"", text.replace('"', "\"\""))
 }

@@ -1,7 +1,15 @@
-//! How outcomes are said: advice for errors, JSON shapes.
-//! Border: formats values; prints nothing.
+//! What people and programs are told: advice for every error, JSON documents, reports.
+//! Border: words and shapes; every decision was made below.
 
 pub mod advice;
+pub mod audit;
 pub mod findings;
 pub mod json;
 pub mod sarif;
+
+/// A JSON document as text, safe to show, with a final newline.
+pub fn json_text(document: &impl serde::Serialize) -> String {
+    let text = serde_json::to_string_pretty(document);
+    let text = text.expect("because report types have string keys");
+    crate::base::display::escape_json(&text) + "\n"
+}

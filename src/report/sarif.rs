@@ -63,7 +63,7 @@ fn result(located: &Located, rule_index: usize) -> Value {
     result
 }
 
-fn level(severity: Severity) -> &'static str {
+pub(super) fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Low => "note",
         Severity::Medium => "warning",
@@ -72,7 +72,7 @@ fn level(severity: Severity) -> &'static str {
 }
 
 /// A path as a relative URI reference.
-fn uri(path: &str) -> String {
+pub(super) fn uri(path: &str) -> String {
     let mut uri = String::new();
     for byte in path.bytes() {
         match byte {

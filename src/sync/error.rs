@@ -62,6 +62,12 @@ pub enum SyncError {
     /// The roster cannot be used.
     #[error("the team's roster cannot be used")]
     Roster(#[source] crate::trust::roster::RosterProblem),
+    /// The lists of accepted findings cannot be used.
+    #[error("the team's lists of accepted findings cannot be used")]
+    Lists(#[source] crate::scan::setup::SetupError),
+    /// Nobody of this name is or was in the team.
+    #[error("there is no `{0}` in the roster or the history")]
+    NoMember(String),
     /// The list of accepted findings cannot be used.
     #[error("the team's list of accepted findings cannot be used")]
     Allow(#[source] crate::secrets::allowlist::AllowError),

@@ -7,6 +7,8 @@
 
 pub mod hooks;
 pub mod apply;
+pub mod audit;
+mod changes;
 pub mod check;
 pub mod demo;
 pub mod doctor;

@@ -12,6 +12,7 @@ use crate::base::id::ObjectId;
 use crate::config::policy::{POLICY_PATH, Policy, Trust};
 use crate::git::GitError;
 use crate::git::commit::Commit;
+use crate::git::tree::TreeChange;
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::trust::authorize::{CommitFacts, Introduction, MergeShape, Standing, Team as Identity};
 use crate::trust::history::{Judged, Verified, judge};
@@ -22,6 +23,14 @@ use crate::trust::verdict::ChangeKind;
 
 /// Policy and roster blobs of a tree; equal ones are read once.
 type Source = (Option<ObjectId>, Option<ObjectId>);
+
+/// One commit as the rule sees it.
+pub(super) struct Seen {
+    /// What the rule asks for.
+    pub(super) facts: CommitFacts,
+    /// The files it changes itself: for a merge, against what its parents merge to.
+    pub(super) own: Vec<TreeChange>,
+}
 
 /// Judges commits of one team repository.
 pub(super) struct Judge<'a> {
@@ -42,16 +51,25 @@ impl<'a> Judge<'a> {
     ) -> Result<HashMap<ObjectId, Judged>, SyncError> {
         let mut facts = Vec::with_capacity(commits.len());
         for id in commits {
-            facts.push(self.facts(&self.team.repo.commit(*id)?)?);
+            facts.push(self.see(&self.team.repo.commit(*id)?)?.facts);
         }
+        self.judge_facts(known, &facts)
+    }
+
+    /// Judges commits that were looked at already, parents first, on top of a verified tip.
+    pub(super) fn judge_facts(
+        &self,
+        known: Option<ObjectId>,
+        facts: &[CommitFacts],
+    ) -> Result<HashMap<ObjectId, Judged>, SyncError> {
         let mut verified = Verified { tip: known, standings: HashMap::new() };
-        let listed: BTreeSet<ObjectId> = commits.iter().copied().collect();
+        let listed: BTreeSet<ObjectId> = facts.iter().map(|fact| fact.id).collect();
         let outside = facts.iter().flat_map(|fact| &fact.parents).filter(|id| !listed.contains(id));
         for id in outside.copied().chain(known) {
             let standing = self.standing(self.team.repo.commit(id)?.tree)?;
             verified.standings.insert(id, standing);
         }
-        let judged = judge(&self.identity(), &verified, &facts);
+        let judged = judge(&self.identity(), &verified, facts);
         Ok(judged.into_iter().map(|one| (one.id, one)).collect())
     }
 
@@ -67,34 +85,37 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn facts(&self, commit: &Commit) -> Result<CommitFacts, SyncError> {
+    /// Looks at one commit.
+    pub(super) fn see(&self, commit: &Commit) -> Result<Seen, SyncError> {
         let signature = verify_commit(&commit.raw).map(|signed| signed.signer);
         let trailers = Trailers::parse(&commit.message);
         let (id, parents) = (commit.id, commit.parents.clone());
-        match self.content(commit) {
-            Ok((shape, changes, after)) => {
-                Ok(CommitFacts { id, parents, signature, trailers, changes, shape, after })
+        let (shape, changes, after, own) = match self.content(commit) {
+            Ok((shape, own, after)) => {
+                let kind = |path: &[u8]| ChangeKind::of(&String::from_utf8_lossy(path));
+                let kinds = own.iter().map(|change| kind(&change.path)).collect();
+                (shape, kinds, after, own)
             }
             // A tree that cannot be read says nothing that could be allowed.
             Err(SyncError::Git(GitError::Malformed { what })) => {
                 let (shape, changes) = (MergeShape::Altered, BTreeSet::from([ChangeKind::Policy]));
                 let after = Standing::Broken(format!("{what} is not well-formed"));
-                Ok(CommitFacts { id, parents, signature, trailers, changes, shape, after })
+                (shape, changes, after, Vec::new())
             }
-            Err(error) => Err(error),
-        }
+            Err(error) => return Err(error),
+        };
+        let facts = CommitFacts { id, parents, signature, trailers, changes, shape, after };
+        Ok(Seen { facts, own })
     }
 
     /// What a commit does and leaves behind.
     fn content(
         &self,
         commit: &Commit,
-    ) -> Result<(MergeShape, BTreeSet<ChangeKind>, Standing), SyncError> {
+    ) -> Result<(MergeShape, Vec<TreeChange>, Standing), SyncError> {
         let (shape, base) = self.shape(commit)?;
         let changes = self.team.repo.tree_changes(base, Some(commit.tree))?;
-        let kind = |path: &[u8]| ChangeKind::of(&String::from_utf8_lossy(path));
-        let kinds = changes.iter().map(|change| kind(&change.path)).collect();
-        Ok((shape, kinds, self.standing(commit.tree)?))
+        Ok((shape, changes, self.standing(commit.tree)?))
     }
 
     /// Whether a commit is a merge of a known kind, and the tree its own change starts from.

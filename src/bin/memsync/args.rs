@@ -38,7 +38,7 @@ pub(crate) struct GlobalArgs {
     /// The member this change is made for
     #[arg(long = "as", global = true, value_name = "MEMBER")]
     pub(crate) member: Option<String>,
-    /// How results are written to stdout; `scan` has more forms than others
+    /// How results are written to stdout; `scan` and `audit` have more forms than others
     #[arg(long, global = true, value_enum, default_value_t = AnyFormat::Human)]
     pub(crate) format: AnyFormat,
     /// Say only warnings and errors
@@ -52,7 +52,7 @@ pub(crate) struct GlobalArgs {
     pub(crate) color: Color,
 }
 
-/// Output formats of commands that do not scan.
+/// Output formats of commands that neither scan nor audit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     // Text for people.
@@ -63,7 +63,7 @@ pub(crate) enum Format {
     Jsonl,
 }
 
-/// Every format that can be asked for; some only `memsync scan` writes.
+/// Every format that can be asked for; some only `memsync scan` or `memsync audit` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AnyFormat {
     /// Text for people
@@ -72,9 +72,9 @@ pub(crate) enum AnyFormat {
     Json,
     /// One JSON document per line
     Jsonl,
-    /// SARIF 2.1.0 (scan)
+    /// SARIF 2.1.0 (scan, audit)
     Sarif,
-    /// Comma-separated values (scan)
+    /// Comma-separated values (scan, audit)
     Csv,
     /// JUnit XML (scan)
     Junit,
@@ -85,13 +85,19 @@ pub(crate) enum AnyFormat {
 }
 
 impl AnyFormat {
-    /// The format for commands that do not scan; `None` where only a scan writes it.
+    /// Whether `memsync audit` writes it.
+    pub(crate) fn is_of_audits(self) -> bool {
+        !matches!(self, Self::Junit | Self::Github | Self::Gitlab)
+    }
+
+    /// The format for other commands; `None` where only a scan or an audit writes it.
     pub(crate) fn plain(self) -> Option<Format> {
         match self {
             Self::Human => Some(Format::Human),
             Self::Json => Some(Format::Json),
             Self::Jsonl => Some(Format::Jsonl),
-            Self::Sarif | Self::Csv | Self::Junit | Self::Github | Self::Gitlab => None,
+            Self::Sarif | Self::Csv => None,
+            Self::Junit | Self::Github | Self::Gitlab => None,
         }
     }
 }
@@ -124,6 +130,8 @@ pub(crate) enum Command {
     Diff(commands::diff::DiffArgs),
     /// List who changed what
     Log(commands::log::LogArgs),
+    /// Report every change: who, when, through which agent, what, and whether it is proven
+    Audit(commands::audit::AuditArgs),
     /// Show a memory, or a change by its commit
     Show(commands::show::ShowArgs),
     /// Write a memory through the gate; its text comes from stdin

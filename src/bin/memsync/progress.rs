@@ -97,6 +97,20 @@ impl Progress {
     }
 }
 
+impl Busy {
+    /// Shows how much of a known amount is done.
+    pub(crate) fn reach(&self, stage: &'static str, done: u64, total: u64) {
+        let Ok(current) = self.progress.bar.lock() else { return };
+        let Some(bar) = current.as_ref() else { return };
+        if bar.length() != Some(total) {
+            bar.set_style(counted());
+            bar.set_length(total);
+            bar.set_message(stage);
+        }
+        bar.set_position(done);
+    }
+}
+
 impl Drop for Busy {
     fn drop(&mut self) {
         self.progress.set(None);

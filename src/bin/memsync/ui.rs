@@ -33,6 +33,7 @@ const PROGRESS_TICK: Duration = Duration::from_millis(100);
 pub(crate) struct Ui {
     format: AnyFormat,
     quiet: bool,
+    is_verbose: bool,
     choice: ColorChoice,
     stdout: AutoStream<std::io::Stdout>,
     stderr: AutoStream<std::io::Stderr>,
@@ -57,13 +58,14 @@ impl Ui {
             Color::Always => ColorChoice::AlwaysAnsi,
             Color::Never => ColorChoice::Never,
         };
-        Self::with(choice, global.format, global.quiet)
+        Self { is_verbose: global.verbose > 0, ..Self::with(choice, global.format, global.quiet) }
     }
 
     fn with(choice: ColorChoice, format: AnyFormat, quiet: bool) -> Self {
         let stdout = AutoStream::new(std::io::stdout(), choice);
         let stderr = AutoStream::new(std::io::stderr(), choice);
-        Self { format, quiet, choice, stdout, stderr, story: None, lost: None }
+        let is_verbose = false;
+        Self { format, quiet, is_verbose, choice, stdout, stderr, story: None, lost: None }
     }
 
     /// A ui for commands that run inside a story; silent where only a document is wanted.
@@ -93,6 +95,11 @@ impl Ui {
     /// The format the person asked for, of those that scans have too.
     pub(crate) fn any_format(&self) -> AnyFormat {
         self.format
+    }
+
+    /// Whether more was asked for with `-v`.
+    pub(crate) fn is_verbose(&self) -> bool {
+        self.is_verbose
     }
 
     /// Whether progress may be drawn: a terminal, not quiet, not a machine format.

@@ -91,6 +91,11 @@ impl SyncError {
                 Exit::Usage,
                 "Make one with `memsync key generate`, or name one with `MEMSYNC_KEY`. Without a roster no key is needed: `memsync init --open`.",
             ),
+            Self::Lists(error) => error.advice(),
+            Self::NoMember(_) => advice(
+                Exit::Usage,
+                "`memsync member list` lists the members, `memsync log` who wrote what.",
+            ),
             Self::NoMemberId(_) => advice(
                 Exit::Usage,
                 "Choose an id with `--as ID`: lower-case letters, digits, `-`, `_`, `.`.",

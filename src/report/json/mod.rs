@@ -1,6 +1,7 @@
 //! The JSON documents of the program. Each type is the specification of its document.
 //! Border: shapes only; a field is never renamed or removed within one `format` number.
 
+pub mod audit;
 pub mod demo;
 pub mod hooks;
 pub mod index;

@@ -1,6 +1,7 @@
 //! One file per command; each parses its arguments, calls one flow and hands the outcome to the ui.
 //! Border: dispatch only.
 
+pub(crate) mod audit;
 pub(crate) mod hooks;
 pub(crate) mod check;
 pub(crate) mod completions;
@@ -36,9 +37,15 @@ use memsync::sync::exchange::Direction;
 /// Runs the chosen command.
 pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Outcome {
     let session = Session::new(&cli.global)?;
-    if ui.any_format().plain().is_none() && !matches!(cli.command, Command::Scan(_)) {
-        let next = "Use `--format human` or `--format json`.";
-        return Err(Failure::usage("only `memsync scan` has this format", next));
+    let format = ui.any_format();
+    let has_format = match &cli.command {
+        Command::Scan(_) => true,
+        Command::Audit(_) => format.is_of_audits(),
+        _ => format.plain().is_some(),
+    };
+    if !has_format {
+        let next = "Use `--format human` or `--format json`; `memsync help` says who has more.";
+        return Err(Failure::usage("this command does not have this format", next));
     }
     dispatch(cli, session, ui)
 }
@@ -61,6 +68,7 @@ pub(crate) fn dispatch(cli: Cli, session: Session, ui: &mut Ui) -> Outcome {
         Command::Status(args) => status::run(args, &session, ui),
         Command::Diff(args) => diff::run(args, &session, ui),
         Command::Log(args) => log::run(args, &session, ui),
+        Command::Audit(args) => audit::run(args, &session, ui),
         Command::Show(args) => show::run(args, &session, ui),
         Command::Remember(args) => remember::run(args, &session, ui),
         Command::Forget(args) => forget::run(args, &session, ui),

@@ -1,0 +1,148 @@
+//! One change as an audit sees it: when, who, what, and the verdict.
+//! Border: values. Every text of others is escaped for display; no secret's value is in it.
+
+use serde::{Serialize, Serializer};
+
+use super::verdict::Verdict;
+use crate::base::id::ObjectId;
+use crate::base::time::Timestamp;
+use crate::secrets::{Confidence, Severity};
+use crate::trust::key::Fingerprint;
+
+/// One change of team memory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Event {
+    /// The commit.
+    pub commit: ObjectId,
+    /// What it builds on.
+    pub parents: Vec<ObjectId>,
+    /// When the change was written, as RFC 3339.
+    #[serde(serialize_with = "as_text")]
+    pub time: Timestamp,
+    /// The name the commit gives for its author; anyone can write any.
+    pub author: String,
+    /// The address the commit gives.
+    pub email: String,
+    /// The member whose key signed it; `None` when nobody is proven.
+    pub member: Option<String>,
+    /// The member its trailer names, proven or not.
+    pub claimed: Option<String>,
+    /// The agent that wrote it on the member's behalf, as its trailer says.
+    pub agent: Option<String>,
+    /// The agent's session.
+    pub session: Option<String>,
+    /// The fingerprint of the key that signed exactly this content; `None` without such a signature.
+    pub key: Option<Fingerprint>,
+    /// The first line of the message.
+    pub subject: String,
+    /// Whether it is part of this team memory; `false` when it was offered and not taken.
+    pub taken: bool,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Whether it is a merge whose content is not what its parents merge to.
+    pub altered_merge: bool,
+    /// What it changes; for a merge, beside what its parents merge to.
+    pub files: Vec<Touched>,
+    /// Credentials that came into the history with it.
+    pub secrets: Vec<Leak>,
+}
+
+/// What happened to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Deed {
+    /// It is new.
+    Added,
+    /// Its content changed.
+    Edited,
+    /// It is gone.
+    Deleted,
+    /// It has a new name.
+    Renamed,
+}
+
+/// One file of a change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Touched {
+    /// The file, below `team/`.
+    pub path: String,
+    /// What happened to it.
+    pub deed: Deed,
+    /// Its name before, when it was renamed.
+    pub from: Option<String>,
+    /// What of it: fields of a memory (`text` is its body), entries of the index, members of the
+    /// roster; `+` is new, `-` is gone.
+    pub fields: Vec<String>,
+    /// Its content before.
+    #[serde(skip)]
+    pub old: Option<ObjectId>,
+    /// Its content after.
+    #[serde(skip)]
+    pub new: Option<ObjectId>,
+}
+
+/// A credential in the history. The value is not in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Leak {
+    /// The rule that found it.
+    pub rule: String,
+    /// How bad a leak is.
+    pub severity: Severity,
+    /// How sure the scanner is.
+    pub confidence: Confidence,
+    /// The file; `(message)` for the commit message.
+    pub path: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The character in the line, from 1.
+    pub column: usize,
+    /// Stands for the value, wherever it is.
+    pub fingerprint: String,
+    /// The line, the value masked.
+    pub excerpt: String,
+    /// What was found, in words.
+    pub message: String,
+    /// Whether the newest state still holds it. History holds it either way.
+    pub present: bool,
+}
+
+/// What stands for the commit message where a file is expected.
+pub const MESSAGE_PATH: &str = "(message)";
+
+impl Event {
+    /// Who it is by: the proven member, else the name the commit gives.
+    pub fn who(&self) -> &str {
+        self.member.as_deref().unwrap_or(&self.author)
+    }
+
+    /// Whether a person has to look at it: it is refused, a merge with content of its own, or it
+    /// brought a credential.
+    pub fn needs_attention(&self) -> bool {
+        self.verdict.class.is_refused() || self.altered_merge || !self.secrets.is_empty()
+    }
+
+    /// The names an event can be looked for by: the class of its verdict, `altered-merge`, `secret`.
+    pub fn tags(&self) -> Vec<&'static str> {
+        let mut tags = vec![self.verdict.class.name()];
+        tags.extend(self.altered_merge.then_some("altered-merge"));
+        tags.extend((!self.secrets.is_empty()).then_some("secret"));
+        tags
+    }
+}
+
+impl Deed {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Added => "added",
+            Self::Edited => "edited",
+            Self::Deleted => "deleted",
+            Self::Renamed => "renamed",
+        }
+    }
+}
+
+/// Writes a moment as RFC 3339.
+pub(crate) fn as_text<S: Serializer>(time: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(time)
+}

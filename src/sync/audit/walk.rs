@@ -1,0 +1,268 @@
+//! Goes over commits, parents first: facts for the judgement, what changed, what came in as secret.
+//! Border: every blob is read and scanned once; this thread reads, all cores digest and scan.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::audit::event::{Event, Leak, MESSAGE_PATH, Touched};
+use crate::audit::fields::Digest;
+use crate::audit::report::Unread;
+use crate::audit::verdict::Verdict;
+use crate::base::display::Escaped;
+use crate::base::id::ObjectId;
+use crate::config::policy::Policy;
+use crate::git::commit::Commit;
+use crate::memory::limits::INDEX_FILE_BYTES_MAX;
+use crate::secrets::allowlist::AllowList;
+use crate::secrets::{Finding, Scanner};
+use crate::sync::changes::touched;
+use crate::sync::error::SyncError;
+use crate::sync::team::Team;
+use crate::sync::trust::{Judge, Seen};
+use crate::trust::authorize::{CommitFacts, MergeShape};
+use crate::trust::trailers::Trailers;
+
+/// Commits whose files are in memory at once.
+const CHUNK: usize = 256;
+
+/// What the scanner says of each blob; empty for most.
+pub(super) type Findings = HashMap<ObjectId, Arc<[Finding]>>;
+
+/// The walk and what it found so far, parents first.
+pub(super) struct Walk<'a> {
+    team: &'a Team,
+    judge: &'a Judge<'a>,
+    allow: AllowList,
+    policy: &'a Policy,
+    /// Digests of the newest blob of each path, and of those in work.
+    digests: HashMap<ObjectId, Arc<Digest>>,
+    newest: BTreeMap<String, ObjectId>,
+    findings: Findings,
+    pub(super) events: Vec<Event>,
+    pub(super) facts: HashMap<ObjectId, CommitFacts>,
+    pub(super) unread: Vec<Unread>,
+}
+
+/// A commit between being read and becoming an event.
+struct Pending {
+    commit: Commit,
+    seen: Seen,
+    files: Vec<Touched>,
+    message: Vec<Finding>,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(
+        team: &'a Team,
+        judge: &'a Judge<'a>,
+        allow: AllowList,
+        policy: &'a Policy,
+    ) -> Self {
+        Self {
+            team,
+            judge,
+            allow,
+            policy,
+            digests: HashMap::new(),
+            newest: BTreeMap::new(),
+            findings: HashMap::new(),
+            events: Vec::new(),
+            facts: HashMap::new(),
+            unread: Vec::new(),
+        }
+    }
+
+    pub(super) fn into_findings(self) -> Findings {
+        self.findings
+    }
+
+    /// Goes over commits, parents first; tells after each how many are done.
+    pub(super) fn go(
+        &mut self,
+        ids: &[ObjectId],
+        taken: bool,
+        done: &dyn Fn(u64),
+    ) -> Result<(), SyncError> {
+        let mut count = 0;
+        for chunk in ids.chunks(CHUNK) {
+            let mut pending = Vec::with_capacity(chunk.len());
+            for id in chunk {
+                let commit = self.team.repo.commit(*id)?;
+                let seen = self.judge.see(&commit)?;
+                let files = touched(&self.team.repo, &seen.own)?;
+                pending.push(Pending { commit, seen, files, message: Vec::new() });
+                count += 1;
+                done(count);
+            }
+            self.read(&pending);
+            pending.par_iter_mut().for_each(|one| one.message = scan_message(&one.commit.message));
+            for one in pending {
+                let event = self.event(one, taken);
+                self.events.push(event);
+            }
+            self.forget();
+        }
+        Ok(())
+    }
+
+    /// Reads, digests and scans every blob of a chunk that is not known yet.
+    fn read(&mut self, pending: &[Pending]) {
+        let mut wanted: BTreeMap<ObjectId, &str> = BTreeMap::new();
+        for file in pending.iter().flat_map(|one| &one.files) {
+            let ids = file.old.into_iter().chain(file.new);
+            for id in ids.filter(|id| !self.digests.contains_key(id)) {
+                wanted.entry(id).or_insert(&file.path);
+            }
+        }
+        let mut contents = Vec::new();
+        for (id, path) in wanted {
+            match self.team.repo.blob(id, INDEX_FILE_BYTES_MAX as u64) {
+                Ok(content) => contents.push((id, path, content)),
+                Err(error) => {
+                    self.digests.insert(id, Arc::default());
+                    if self.findings.insert(id, Arc::default()).is_none() {
+                        let (path, reason) = (path.to_owned(), error.to_string());
+                        self.unread.push(Unread { path, reason });
+                    }
+                }
+            }
+        }
+        let known = &self.findings;
+        let read: Vec<_> = contents
+            .par_iter()
+            .map(|(id, path, content)| {
+                let scan = || Scanner::builtin().scan(path, content).into();
+                let findings = (!known.contains_key(id)).then(scan);
+                (*id, Arc::new(Digest::of(path, content)), findings)
+            })
+            .collect();
+        for (id, digest, findings) in read {
+            self.digests.insert(id, digest);
+            if let Some(findings) = findings {
+                self.findings.insert(id, findings);
+            }
+        }
+    }
+
+    /// Keeps only digests that the next commits are compared with.
+    fn forget(&mut self) {
+        let newest: std::collections::HashSet<ObjectId> = self.newest.values().copied().collect();
+        self.digests.retain(|id, _| newest.contains(id));
+    }
+
+    fn event(&mut self, one: Pending, taken: bool) -> Event {
+        let Pending { commit, seen, mut files, message } = one;
+        let mut secrets = self.leaks(MESSAGE_PATH, commit.id, &[], &message);
+        for file in &mut files {
+            secrets.extend(self.leaks_of(file, commit.id));
+            let none = Arc::default();
+            let digest = |id: Option<ObjectId>| id.and_then(|id| self.digests.get(&id));
+            let (old, new) = (digest(file.old).unwrap_or(&none), digest(file.new).unwrap_or(&none));
+            if file.new.is_some() && file.old.is_some() {
+                file.fields.extend(Digest::changes(old, new));
+            }
+            match file.new {
+                Some(id) => drop(self.newest.insert(file.path.clone(), id)),
+                None => drop(self.newest.remove(&file.path)),
+            }
+        }
+        let trailers = Trailers::parse(&commit.message).unwrap_or_default();
+        let masked = masked(&commit.message, &message);
+        let event = Event {
+            commit: commit.id,
+            parents: commit.parents,
+            time: commit.author_time,
+            author: Escaped(&commit.author.name).to_string(),
+            email: Escaped(&commit.author.email).to_string(),
+            member: None,
+            claimed: trailers.member.map(|member| member.to_string()),
+            agent: trailers.agent,
+            session: trailers.session,
+            key: seen.facts.signature.as_ref().ok().map(|key| key.fingerprint()),
+            subject: Escaped(masked.lines().next().unwrap_or_default()).to_string(),
+            taken,
+            verdict: Verdict::unjudged(),
+            altered_merge: commit_is_altered_merge(&seen.facts),
+            files,
+            secrets,
+        };
+        self.facts.insert(commit.id, seen.facts);
+        event
+    }
+
+    fn leaks_of(&self, file: &Touched, commit: ObjectId) -> Vec<Leak> {
+        let of = |id: Option<ObjectId>| -> &[Finding] {
+            id.and_then(|id| self.findings.get(&id)).map_or(&[], |findings| findings)
+        };
+        self.leaks(&file.path, commit, of(file.old), of(file.new))
+    }
+
+    /// What the new findings have that the old have not and nobody accepted.
+    fn leaks(&self, path: &str, commit: ObjectId, old: &[Finding], new: &[Finding]) -> Vec<Leak> {
+        let commit = commit.to_string();
+        let counts = |finding: &&Finding| {
+            old.iter().all(|known| known.fingerprint != finding.fingerprint)
+                && !self.policy.secrets.off.contains(&finding.rule)
+                && !self.allow.allows(finding, path, Some(&commit))
+        };
+        let leak = |finding: &Finding| Leak {
+            rule: finding.rule.clone(),
+            severity: finding.severity,
+            confidence: finding.confidence,
+            path: path.to_owned(),
+            line: finding.start.line,
+            column: finding.start.column,
+            fingerprint: finding.fingerprint.clone(),
+            excerpt: Escaped(&finding.excerpt).to_string(),
+            message: finding.message.clone(),
+            present: false,
+        };
+        new.iter().filter(counts).map(leak).collect()
+    }
+
+    /// Marks the credentials that the newest state still holds.
+    pub(super) fn mark_present(
+        &self,
+        tree: ObjectId,
+        events: &mut [Event],
+    ) -> Result<(), SyncError> {
+        if events.iter().all(|event| event.secrets.is_empty()) {
+            return Ok(());
+        }
+        let files = self.team.repo.tree_files(tree)?;
+        let here: std::collections::HashSet<&str> = files
+            .values()
+            .filter_map(|file| self.findings.get(&file.id))
+            .flat_map(|findings| findings.iter().map(|finding| finding.fingerprint.as_str()))
+            .collect();
+        for leak in events.iter_mut().flat_map(|event| &mut event.secrets) {
+            leak.present = here.contains(leak.fingerprint.as_str());
+        }
+        Ok(())
+    }
+}
+
+fn commit_is_altered_merge(facts: &CommitFacts) -> bool {
+    facts.parents.len() > 1 && facts.shape == MergeShape::Altered
+}
+
+/// Scans the words of a message; trailers of ours hold ids, not secrets.
+fn scan_message(message: &str) -> Vec<Finding> {
+    let end = message.find("\nMemsync-").unwrap_or(message.len());
+    Scanner::builtin().scan(MESSAGE_PATH, message[..end].as_bytes())
+}
+
+/// A text with every value that was found in it masked, wherever it stands.
+pub(super) fn masked(text: &str, findings: &[Finding]) -> String {
+    let mut shown = text.to_owned();
+    let mut values: Vec<&str> =
+        findings.iter().filter_map(|finding| text.get(finding.bytes.clone())).collect();
+    // The longest first: one value may hold another.
+    values.sort_by_key(|value| std::cmp::Reverse(value.len()));
+    for value in values.into_iter().filter(|value| !value.trim().is_empty()) {
+        shown = shown.replace(value, crate::secrets::finding::MASK);
+    }
+    shown
+}
