@@ -59,6 +59,8 @@ impl Trail {
 mod tests {
     use super::*;
 
+    const NOTHING: [usize; 0] = [];
+
     fn id(n: u8) -> ObjectId {
         ObjectId::from_bytes(&[n; 20]).unwrap()
     }
@@ -71,25 +73,25 @@ mod tests {
     #[test]
     fn a_renamed_file_is_followed_to_where_it_was_added_and_no_further() {
         let mut trail = Trail::new(id(9), "b.md");
-        assert_eq!(trail.step(id(9), &[id(8)], &[touched("x.md", Deed::Edited, None)]), []);
+        assert_eq!(trail.step(id(9), &[id(8)], &[touched("x.md", Deed::Edited, None)]), NOTHING);
         let rename =
             [touched("x.md", Deed::Edited, None), touched("b.md", Deed::Renamed, Some("a.md"))];
         assert_eq!(trail.step(id(8), &[id(7)], &rename), [1]);
         let other = [touched("b.md", Deed::Deleted, None)];
         assert_eq!(
             trail.step(id(7), &[id(6)], &other),
-            [],
+            NOTHING,
             "another memory had the new name before"
         );
         assert_eq!(trail.step(id(6), &[id(5)], &[touched("a.md", Deed::Added, None)]), [0]);
         assert!(trail.is_over());
-        assert_eq!(trail.step(id(5), &[], &[touched("a.md", Deed::Deleted, None)]), []);
+        assert_eq!(trail.step(id(5), &[], &[touched("a.md", Deed::Deleted, None)]), NOTHING);
     }
 
     #[test]
     fn both_lines_of_history_before_a_merge_are_followed() {
         let mut trail = Trail::new(id(4), "a.md");
-        assert_eq!(trail.step(id(4), &[id(2), id(3)], &[]), []);
+        assert_eq!(trail.step(id(4), &[id(2), id(3)], &[]), NOTHING);
         assert_eq!(trail.step(id(3), &[id(1)], &[touched("a.md", Deed::Edited, None)]), [0]);
         assert_eq!(trail.step(id(2), &[id(1)], &[touched("a.md", Deed::Edited, None)]), [0]);
         assert_eq!(trail.step(id(1), &[], &[touched("a.md", Deed::Added, None)]), [0]);

@@ -4,6 +4,8 @@
 
 mod architecture;
 #[cfg(unix)]
+mod audit;
+#[cfg(unix)]
 mod attacks;
 #[cfg(unix)]
 mod cancel;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::audit::event::Event;
+use crate::audit::event::{Event, Touched};
 use crate::audit::report::Filter;
 use crate::audit::trail::Trail;
 use crate::base::display::Escaped;
@@ -58,19 +58,39 @@ fn is_by(event: &Event, name: &str) -> bool {
     named.into_iter().flatten().any(|known| known == name)
 }
 
-/// The path of a memory: now, else when a change last named it.
+/// The newest name of a memory: by its path or file stem now, else by one it once had.
 fn find(name: &str, events: &[Event], memories: &[String]) -> Result<String, SyncError> {
     let stem = |path: &str| {
         path.rsplit('/').next().and_then(|file| file.strip_suffix(".md")) == Some(name)
     };
     let now = memories.iter().find(|path| *path == name);
-    let now = now.or_else(|| memories.iter().find(|path| stem(path))).cloned();
-    let once = || {
-        let paths = events.iter().flat_map(|event| &event.files).map(|file| &file.path);
-        let exact = paths.clone().find(|path| *path == name);
-        exact.or_else(|| paths.clone().find(|path| stem(path))).cloned()
+    if let Some(path) = now.or_else(|| memories.iter().find(|path| stem(path))) {
+        return Ok(path.clone());
+    }
+    let names = |event: &Event| -> Vec<String> {
+        event
+            .files
+            .iter()
+            .flat_map(|file| [Some(&file.path), file.from.as_ref()])
+            .flatten()
+            .cloned()
+            .collect()
     };
-    now.or_else(once).ok_or_else(|| SyncError::NoMemory(Escaped(name).to_string()))
+    let once = |matches: &dyn Fn(&str) -> bool| {
+        let found = |(at, event): (usize, &Event)| {
+            Some((at, names(event).into_iter().find(|path| matches(path))?))
+        };
+        events.iter().enumerate().find_map(found)
+    };
+    let found = once(&|path| path == name).or_else(|| once(&stem));
+    let (at, mut path) = found.ok_or_else(|| SyncError::NoMemory(Escaped(name).to_string()))?;
+    for event in events[..=at].iter().rev() {
+        let renamed = |file: &&Touched| file.from.as_deref() == Some(path.as_str());
+        if let Some(file) = event.files.iter().find(renamed) {
+            path = file.path.clone();
+        }
+    }
+    Ok(path)
 }
 
 /// The changes that touched a memory under any of its names.

@@ -1,0 +1,6 @@
+//! `memsync audit`, `blame` and the page, on histories that were written by hand.
+//! Border: whole program on real repositories; the rules of trust have tests of their own.
+
+mod forge;
+mod reports;
+mod verdicts;
