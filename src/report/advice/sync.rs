@@ -24,6 +24,11 @@ impl Advised for SyncError {
                 let known = error.advice();
                 advice(known.exit, format!("{} {NOTHING_LOST}", known.next_step))
             }
+            Self::Lists(error) => error.advice(),
+            Self::NoMember(_) => advice(
+                Exit::Usage,
+                "`memsync member list` lists the members, `memsync log` who wrote what.",
+            ),
             Self::Sign(_) => advice(Exit::Usage, "Check your key with `memsync key show`."),
             _ => self
                 .place_advice()
@@ -90,11 +95,6 @@ impl SyncError {
             Self::NoKey => advice(
                 Exit::Usage,
                 "Make one with `memsync key generate`, or name one with `MEMSYNC_KEY`. Without a roster no key is needed: `memsync init --open`.",
-            ),
-            Self::Lists(error) => error.advice(),
-            Self::NoMember(_) => advice(
-                Exit::Usage,
-                "`memsync member list` lists the members, `memsync log` who wrote what.",
             ),
             Self::NoMemberId(_) => advice(
                 Exit::Usage,

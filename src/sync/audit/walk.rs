@@ -251,7 +251,7 @@ fn commit_is_altered_merge(facts: &CommitFacts) -> bool {
 /// Scans the words of a message; trailers of ours hold ids, not secrets.
 fn scan_message(message: &str) -> Vec<Finding> {
     let end = message.find("\nMemsync-").unwrap_or(message.len());
-    Scanner::builtin().scan(MESSAGE_PATH, message[..end].as_bytes())
+    Scanner::builtin().scan(MESSAGE_PATH, &message.as_bytes()[..end])
 }
 
 /// A text with every value that was found in it masked, wherever it stands.
