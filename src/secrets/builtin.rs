@@ -1,5 +1,5 @@
-//! The rule files that are part of the program.
-//! Border: a list; each file holds one family of vendors.
+//! The rule files as they are written; the program carries their compact form (`compact`).
+//! Border: a list, for the tests that prove each rule; each file holds one family of vendors.
 
 /// File name and text of every built-in rule file.
 pub(crate) const FILES: &[(&str, &str)] = &[

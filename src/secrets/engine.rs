@@ -1,6 +1,7 @@
 //! Scans a text: keyword hits, patterns at the hits, proofs, then findings without values.
 //! Border: one text at a time, in memory; which texts is for the callers.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -12,7 +13,7 @@ use super::disguise;
 use super::evidence;
 use super::finding::{Confidence, Finding, Lines, Masked, Severity, fingerprint};
 use super::gitleaks::GitleaksConfig;
-use super::keywords::{Keywords, Trigger};
+use super::keywords::{Case, Keywords, Trigger};
 use super::kubernetes;
 use super::placeholder;
 use super::published;
@@ -73,16 +74,14 @@ impl Scanner {
 
     /// A scanner with exactly these rules.
     pub fn new(set: Ruleset) -> Self {
-        let entries = set.rules.iter().enumerate().flat_map(|(at, rule)| {
-            let spec = &rule.spec;
-            let marks = spec.keywords.iter().map(move |word| (word.clone(), Trigger::Rule(at)));
-            marks.chain(spec.near.iter().map(move |word| (word.clone(), Trigger::Near(at))))
-        });
-        let names = assign::KEYWORDS.iter().map(|word| ((*word).to_owned(), Trigger::Name));
-        let secrets =
-            kubernetes::KEYWORDS.iter().map(|word| ((*word).to_owned(), Trigger::Kubernetes));
-        let entries = entries.chain(names).chain(secrets);
-        let keywords = Keywords::new(entries);
+        let rules = set.rules.iter().enumerate();
+        let entries = rules.flat_map(|(at, rule)| rule.words(Trigger::Rule(at), Trigger::Near(at)));
+        let fixed = |words: &'static [&str], trigger| {
+            words.iter().map(move |word| (Cow::Borrowed(*word), Case::Any, trigger))
+        };
+        let names = fixed(assign::KEYWORDS, Trigger::Name);
+        let secrets = fixed(kubernetes::KEYWORDS, Trigger::Kubernetes);
+        let keywords = Keywords::new(entries.chain(names).chain(secrets));
         Self { rules: set.rules, keywords, key: Vec::new(), foreign: None }
     }
 
@@ -167,7 +166,7 @@ impl Scanner {
         let mut hits: Vec<Hit> = Vec::new();
         let mut half_marked = Vec::new();
         let mut named_to = 0;
-        for (at, trigger) in self.keywords.hits(content) {
+        self.keywords.hits(content, &mut |at, trigger| {
             let (rule, result) = match trigger {
                 Trigger::Rule(rule) => {
                     let result = self.rules[rule].hit(content, at.clone());
@@ -180,7 +179,7 @@ impl Scanner {
                     (&*self.rules[rule].spec.id, self.rules[rule].hit_near(content, at))
                 }
                 // The name that the last keyword was part of is done.
-                Trigger::Name if at.start < named_to => continue,
+                Trigger::Name if at.start < named_to => return,
                 Trigger::Name => {
                     let (end, result) = assign::hit(content, at);
                     named_to = end;
@@ -192,7 +191,7 @@ impl Scanner {
                 Ok(hit) => hits.push(hit),
                 Err(refusal) => refused(rule, refusal),
             }
-        }
+        });
         // A vendor's mark on a value that is not of the vendor's form: a sample, cut or mistyped.
         hits.retain(|hit| {
             let short =
@@ -259,21 +258,44 @@ fn kubernetes_hit(content: &[u8], keyword: &Range<usize>) -> Result<Hit, Refusal
 }
 
 impl Rule {
+    /// The words that lead to this rule, each with the trigger of its kind.
+    fn words(
+        &self,
+        rule: Trigger,
+        near: Trigger,
+    ) -> impl Iterator<Item = (Cow<'static, str>, Case, Trigger)> {
+        let case = self.case();
+        let marks = self.spec.keywords.iter().map(move |word| (word.clone(), case, rule));
+        marks.chain(self.spec.near.iter().map(move |word| (word.clone(), case, near)))
+    }
+
     /// Tells whether this rule alone finds anything in a text.
     pub(crate) fn finds_in(&self, text: &[u8]) -> bool {
-        let near = !self.spec.near.is_empty();
-        let words = self.spec.keywords.iter().chain(&self.spec.near);
-        let keywords = Keywords::new(words.map(|word| (word.clone(), Trigger::Rule(0))));
-        keywords.hits(text).any(|(at, _)| match near {
-            true => self.hit_near(text, at).is_ok(),
-            false => self.hit(text, at).is_ok(),
-        })
+        let keywords = Keywords::new(self.words(Trigger::Rule(0), Trigger::Near(0)));
+        let mut found = false;
+        keywords.hits(text, &mut |at, trigger| {
+            found |= match trigger {
+                Trigger::Near(_) => self.hit_near(text, at).is_ok(),
+                _ => self.hit(text, at).is_ok(),
+            };
+        });
+        found
     }
 
     /// The value this rule sees at a keyword, if it is one.
     pub(crate) fn hit(&self, text: &[u8], keyword: Range<usize>) -> Result<Hit, Refusal> {
+        if self.begins_at_keyword() && !self.spec.inside && !starts_word(text, keyword.start) {
+            return Err(Refusal::Boundary);
+        }
         let from = keyword.start.saturating_sub(self.spec.lead);
         let to = text.len().min(keyword.end + self.window());
+        let possible = match self.begins_at_keyword() {
+            true => self.outline().may_begin(&text[from..to]),
+            false => self.outline().may_hold(&text[from..to]),
+        };
+        if !possible {
+            return self.hit_joined(text, &keyword);
+        }
         let regex = self.regex().ok_or(Refusal::Pattern)?;
         let captures = regex.captures_iter(&text[from..to]).find(|found| {
             found.get(0).is_some_and(|m| {
@@ -302,6 +324,9 @@ impl Rule {
             return Err(Refusal::Pattern);
         }
         let plain = disguise::joined(text, keyword.start).ok_or(Refusal::Pattern)?;
+        if !self.outline().may_begin(&plain.text) {
+            return Err(Refusal::Pattern);
+        }
         let found =
             self.regex().and_then(|regex| regex.find(&plain.text)).ok_or(Refusal::Pattern)?;
         if !ends_word(&plain.text, found.end()) || !evidence::is_mixed(found.as_bytes()) {
@@ -315,8 +340,8 @@ impl Rule {
     /// A hit of this rule.
     pub(crate) fn found(&self, value: Range<usize>, confidence: Confidence) -> Hit {
         Hit {
-            rule: self.spec.id.clone(),
-            about: self.spec.about.clone(),
+            rule: self.spec.id.to_string(),
+            about: self.spec.about.to_string(),
             severity: self.spec.severity,
             confidence,
             value,

@@ -5,7 +5,6 @@
 //! (checksums, decoded headers), then evidence that the value is a value and no placeholder.
 
 pub mod finding;
-pub mod rule;
 pub(crate) mod sample;
 mod decode;
 mod disguise;
@@ -16,13 +15,17 @@ mod evidence;
 mod placeholder;
 mod technical;
 mod password;
-pub mod ruleset;
 mod keywords;
+mod outline;
+pub mod rule;
+mod compact;
+pub mod ruleset;
 mod near;
 mod assign;
 pub mod allowlist;
 pub mod gitleaks;
 pub mod engine;
+#[cfg(test)]
 mod builtin;
 
 pub use engine::Scanner;

@@ -81,7 +81,10 @@ impl Rule {
         word: &Range<usize>,
         window: Range<usize>,
     ) -> Result<Range<usize>, Refusal> {
-        let Some(regex) = self.regex() else { return Err(Refusal::Pattern) };
+        if !self.outline().may_hold(&text[window.clone()]) {
+            return Err(Refusal::Pattern);
+        }
+        let regex = self.regex().ok_or(Refusal::Pattern)?;
         let forward = window.start >= word.end;
         let mut worst = Refusal::Pattern;
         let mut from = 0;

@@ -1,6 +1,7 @@
 //! A detection rule as its TOML file writes it, and what makes one acceptable.
 //! Border: shapes and their limits; matching is `engine`.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use regex::bytes::{Regex, RegexBuilder};
@@ -8,6 +9,11 @@ use serde::Deserialize;
 
 use super::check::Check;
 use super::finding::Severity;
+use super::keywords::Case;
+use super::outline::Outline;
+
+/// Text of a rule: part of the program, or read from a file.
+pub(crate) type Words = Cow<'static, str>;
 
 /// A compiled pattern may not need more memory than this, so that no rule is a bomb.
 pub(crate) const PATTERN_BYTES_MAX: usize = 4 * 1024 * 1024;
@@ -29,23 +35,23 @@ pub(crate) struct RuleFile {
 #[serde(deny_unknown_fields)]
 pub(crate) struct RuleSpec {
     /// Stable name, `vendor-kind`.
-    pub(crate) id: String,
+    pub(crate) id: Words,
     /// What it finds, as a noun.
-    pub(crate) about: String,
+    pub(crate) about: Words,
     /// Literals one of which stands in every match; where the search starts.
     #[serde(default)]
-    pub(crate) keywords: Vec<String>,
+    pub(crate) keywords: Vec<Words>,
     /// Words of the vendor; the value has no mark of its own and stands near one of them.
     #[serde(default)]
-    pub(crate) near: Vec<String>,
+    pub(crate) near: Vec<Words>,
     /// With `near`: no word such as `key` or `token` is needed between the two.
     #[serde(default)]
     pub(crate) bare: bool,
     /// The pattern; group `v` is the value where the match holds more than it.
-    pub(crate) pattern: String,
+    pub(crate) pattern: Words,
     /// Proofs and structure tests of the value.
     #[serde(default)]
-    pub(crate) check: Vec<String>,
+    pub(crate) check: Vec<Words>,
     /// Least Shannon entropy of the value in bits per character.
     #[serde(default)]
     pub(crate) entropy: f32,
@@ -68,7 +74,8 @@ pub(crate) struct RuleSpec {
     pub(crate) counter: Vec<String>,
 }
 
-fn high() -> Severity {
+/// The severity of a rule that names none.
+pub(crate) fn high() -> Severity {
     Severity::High
 }
 
@@ -77,6 +84,7 @@ fn high() -> Severity {
 pub struct Rule {
     pub(crate) spec: RuleSpec,
     pub(crate) checks: Vec<Check>,
+    outline: OnceLock<Outline>,
     regex: OnceLock<Option<Regex>>,
 }
 
@@ -141,11 +149,11 @@ impl Rule {
     pub(crate) fn new(spec: RuleSpec, file: &str) -> Result<Self, RuleError> {
         let field = |problem: String| RuleError::Field {
             file: file.to_owned(),
-            rule: spec.id.clone(),
+            rule: spec.id.to_string(),
             problem,
         };
         let mut words = spec.keywords.iter().chain(&spec.near);
-        if spec.id.is_empty() || words.any(String::is_empty) {
+        if spec.id.is_empty() || words.any(|word| word.is_empty()) {
             return Err(field("`id`, `keywords` and `near` must not be empty".to_owned()));
         }
         if spec.keywords.is_empty() == spec.near.is_empty() {
@@ -158,14 +166,14 @@ impl Rule {
             Check::parse(name).ok_or_else(|| field(format!("no check is called `{name}`")))
         });
         let checks = checks.collect::<Result<_, _>>()?;
-        Ok(Self { spec, checks, regex: OnceLock::new() })
+        Ok(Self { spec, checks, outline: OnceLock::new(), regex: OnceLock::new() })
     }
 
     /// Compiles the pattern now, for rules that come from people.
     pub(crate) fn compile(&self, file: &str) -> Result<(), RuleError> {
         let pattern = |source| RuleError::Pattern {
             file: file.to_owned(),
-            rule: self.spec.id.clone(),
+            rule: self.spec.id.to_string(),
             source: Box::new(source),
         };
         let regex = build(&self.spec).map_err(pattern)?;
@@ -176,6 +184,26 @@ impl Rule {
     /// The compiled pattern; `None` only for a pattern that no test has proven.
     pub(crate) fn regex(&self) -> Option<&Regex> {
         self.regex.get_or_init(|| build(&self.spec).ok()).as_ref()
+    }
+
+    /// What the pattern cannot match, known without compiling it.
+    pub(crate) fn outline(&self) -> &Outline {
+        self.outline.get_or_init(|| Outline::of(&self.spec.pattern, self.is_near()))
+    }
+
+    /// Tells that the value has no mark and stands near its vendor's word.
+    pub(crate) fn is_near(&self) -> bool {
+        !self.spec.near.is_empty()
+    }
+
+    /// How the keywords are compared: a pattern that minds the case cannot match another one.
+    pub(crate) fn case(&self) -> Case {
+        if self.is_near() || self.spec.pattern.contains("(?i") { Case::Any } else { Case::Exact }
+    }
+
+    /// Tells that a match begins where its keyword does.
+    pub(crate) fn begins_at_keyword(&self) -> bool {
+        self.spec.lead == 0 && !self.is_near()
     }
 
     /// Bytes after a keyword that a match may use.
@@ -189,7 +217,7 @@ fn build(spec: &RuleSpec) -> Result<Regex, regex::Error> {
     let near = !spec.near.is_empty();
     let pattern = match spec.lead {
         0 if !near => format!(r"\A(?:{})", spec.pattern),
-        _ => spec.pattern.clone(),
+        _ => spec.pattern.to_string(),
     };
     RegexBuilder::new(&pattern)
         .unicode(false)

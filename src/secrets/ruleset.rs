@@ -1,7 +1,7 @@
 //! Rules read from their files, and the proof that each one does what its examples say.
-//! Border: knows the built-in files and texts handed in; reads no disk.
+//! Border: knows the built-in rules and texts handed in; reads no disk.
 
-use super::builtin;
+use super::compact;
 use super::rule::{Rule, RuleError, RuleFile};
 use super::sample;
 
@@ -14,11 +14,10 @@ pub struct Ruleset {
 impl Ruleset {
     /// The rules that are part of the program. Their proof is a test, not every start.
     pub fn builtin() -> Self {
-        let mut set = Self::default();
-        for (name, text) in builtin::FILES {
-            set.parse(name, text).expect("because a test reads every built-in rule file");
-        }
-        set
+        let rules = compact::read(compact::BUILTIN).map(|spec| {
+            Rule::new(spec, "built-in").expect("because a test reads every built-in rule")
+        });
+        Self { rules: rules.collect() }
     }
 
     /// Reads rules that come from people: each is compiled and proven, or all are refused.
@@ -49,7 +48,7 @@ impl Ruleset {
     /// Scans each rule's examples and counter-examples with that rule alone.
     fn prove(&self, file: &str) -> Result<(), RuleError> {
         for rule in &self.rules {
-            let name = || (file.to_owned(), rule.spec.id.clone());
+            let name = || (file.to_owned(), rule.spec.id.to_string());
             let text = |template: &String, number: usize| {
                 let (file, rule) = name();
                 let problem = format!("sample {number} uses a generator that does not exist");
@@ -75,6 +74,7 @@ impl Ruleset {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::secrets::builtin;
     use std::collections::HashSet;
 
     #[test]
