@@ -38,6 +38,9 @@ pub struct Reason {
     pub next_step: String,
 }
 
+/// How the message of every finding begins.
+const SECRET: &str = "looks like a secret";
+
 impl Reason {
     /// Says what is wrong with a tree entry, or a set of them.
     pub fn of_entry(problem: EntryProblem) -> Self {
@@ -70,12 +73,17 @@ impl Reason {
             position: Some(finding.start),
             rule: finding.rule.clone(),
             weight: Weight::Refused,
-            message: format!("looks like a secret: {}", finding.excerpt),
+            message: format!("{SECRET}: {}", finding.excerpt),
             next_step: format!(
                 "take it out and rotate it, or accept it in `team/` with `memsync scan allow {} --reason …`",
                 finding.fingerprint
             ),
         }
+    }
+
+    /// Whether it is about a secret, which may have to be rotated.
+    pub fn is_secret(&self) -> bool {
+        self.message.starts_with(SECRET)
     }
 
     /// Whether it keeps a local change out of a commit.

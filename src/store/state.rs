@@ -43,6 +43,9 @@ pub struct LastContact {
     pub fetched: Option<i64>,
     /// When a push last succeeded.
     pub pushed: Option<i64>,
+    /// When something new last came in or went out. A host that shows an old state cannot be told
+    /// from a quiet team, so this is shown to people.
+    pub changed: Option<i64>,
     /// What went wrong last, redacted; `None` after a success.
     pub failure: Option<String>,
     /// Commits that were refused at the last pull: the first one and why.
@@ -60,6 +63,9 @@ pub struct RefusedIncoming {
     pub rule: String,
     /// What a person should know, ready to show.
     pub message: String,
+    /// Whether an admin's vouch can lift it: a matter of trust, not of a forbidden path or object.
+    #[serde(default)]
+    pub is_vouchable: bool,
 }
 
 /// An unfinished change of work tree, ref and index.

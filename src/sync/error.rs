@@ -178,6 +178,9 @@ pub enum SyncError {
     /// The roster cannot be changed like this.
     #[error("the roster stays as it is")]
     RosterChange(#[source] crate::trust::roster::RosterProblem),
+    /// The roster is not changed on top of what is refused.
+    #[error("the key stays as it is while the remote offers what is refused: {0}")]
+    RotationWaits(String),
     /// A vouch does not help.
     #[error("the history is still refused with this vouch: {0}")]
     StillRefused(String),

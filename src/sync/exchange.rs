@@ -156,6 +156,7 @@ fn meet(
 
 fn take(outcome: &mut ExchangeOutcome, verified: &Verified) {
     outcome.received += verified.commits;
+    outcome.unproven += verified.unproven;
     outcome.refused.clone_from(&verified.refused);
     outcome.reported.extend(verified.reported.iter().cloned());
 }
@@ -172,8 +173,14 @@ fn remember_contact(team: &Team, caller: &Caller, outcome: &ExchangeOutcome) {
     let now = caller.clock.now().seconds;
     let before = state::read::<LastContact>(&team.git_root).ok().flatten().unwrap_or_default();
     let pushed = if outcome.pushed > 0 { Some(now) } else { before.pushed };
-    let last =
-        LastContact { fetched: Some(now), pushed, failure: None, refused: outcome.refused.clone() };
+    let is_news = outcome.pushed > 0 || outcome.received > 0;
+    let last = LastContact {
+        fetched: Some(now),
+        pushed,
+        changed: if is_news { Some(now) } else { before.changed },
+        failure: None,
+        refused: outcome.refused.clone(),
+    };
     drop(state::write(&team.git_root, &last));
 }
 

@@ -35,6 +35,8 @@ pub struct Verified {
     pub tip: Option<ObjectId>,
     /// How many new commits that is.
     pub commits: usize,
+    /// How many of them nobody's signature proves.
+    pub unproven: usize,
     /// Where the rest was refused.
     pub refused: Option<RefusedIncoming>,
     /// Content rules that what is taken breaks.
@@ -77,7 +79,9 @@ pub fn verify(
         let commit = team.repo.commit(id)?;
         let follows_bad = commit.parents.iter().any(|parent| good.get(parent) == Some(&false));
         let blocked = judged.get(&id).is_none_or(|judged| judged.blocked_by.is_some());
-        let found = match judge(team, gate, &commit)? {
+        let checked = judge(team, gate, &commit)?;
+        let is_vouchable = checked.is_ok();
+        let found = match checked {
             Ok(_) if blocked => Err(refusal(&judged, id)),
             other => other,
         };
@@ -104,6 +108,7 @@ pub fn verify(
                     tip: offered,
                     rule: reason.rule,
                     message: format!("commit {}: {about}{}", id.short(), reason.message),
+                    is_vouchable,
                 });
             }
             Err(_) => {}
@@ -112,7 +117,11 @@ pub fn verify(
     let last = before_broken_policy(team, known, last, offered, &mut verified)?;
     if let Some(tip) = last.filter(|tip| Some(*tip) != known) {
         verified.tip = Some(tip);
-        verified.commits = team.repo.count(known, tip)?;
+        let taken = team.repo.range(known, tip)?;
+        let open = |id: &&ObjectId| {
+            judged.get(id).is_some_and(|one| one.authorisation == Authorisation::Open)
+        };
+        (verified.commits, verified.unproven) = (taken.len(), taken.iter().filter(open).count());
     }
     reported.retain(|(path, _), _| verified.refused.is_none() || path != POLICY_PATH);
     verified.reported = reported.into_values().take(REPORTED_MAX).collect();
@@ -142,6 +151,7 @@ fn before_broken_policy(
             tip: offered,
             rule: "policy".to_owned(),
             message: format!("commit {}: {message}", id.short()),
+            is_vouchable: false,
         });
         at = commit.parents.first().copied();
     }

@@ -72,6 +72,8 @@ pub struct ExchangeOutcome {
     pub staged: StageOutcome,
     /// Commits taken from the remote.
     pub received: usize,
+    /// How many of them nobody's signature proves; only an open team takes such commits.
+    pub unproven: usize,
     /// Our commits that were merged onto them.
     pub replayed: usize,
     /// Files the merge changed in the work tree.

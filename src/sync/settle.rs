@@ -19,7 +19,9 @@ use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict};
 use crate::merge::index::merge_index;
 use crate::store::state;
 use crate::system::files::Durability;
-use crate::trust::allowed_signers;
+use crate::trust::allowed_signers::{self, FormerKey};
+use crate::trust::key::PublicKey;
+use crate::trust::roster::{Day, ROSTER_PATH, Roster};
 
 /// The file for plain git, below the git dir.
 pub(super) const ALLOWED_SIGNERS: &str = "memsync/allowed_signers";
@@ -72,7 +74,7 @@ pub(super) fn settle(
     if !cache.holds(new_files.iter().map(|(path, file)| (path, file.id))) {
         team.repo.write_index(new_tree, &states)?;
     }
-    write_allowed_signers(team, new_tree)?;
+    write_allowed_signers(team, tip)?;
     outcome.conflicts = open_conflicts(team, &new_files)?;
     outcome.ahead = team.repo.count(tracking, tip)?;
     outcome.tip = Some(tip);
@@ -128,14 +130,43 @@ pub(super) fn plan_writes(
 }
 
 /// Keeps the file by which plain git checks signatures in line with the roster.
-fn write_allowed_signers(team: &Team, tree: ObjectId) -> Result<(), SyncError> {
-    let Some(roster) = roster_at(team, tree)? else { return Ok(()) };
-    let wanted = allowed_signers::render([&roster]);
+fn write_allowed_signers(team: &Team, tip: ObjectId) -> Result<(), SyncError> {
+    let tree = team.repo.commit(tip)?.tree;
+    let Some(file) = team.repo.tree_file(tree, ROSTER_PATH)? else { return Ok(()) };
+    let origin = file.id.to_string();
+    let heading = allowed_signers::heading(&origin);
     let known = team.git_root.read_if_there(ALLOWED_SIGNERS, ALLOWED_SIGNERS_BYTES_MAX)?;
-    if known.as_deref() != Some(wanted.as_bytes()) {
-        team.git_root.write_atomic(ALLOWED_SIGNERS, wanted.as_bytes(), Durability::Relaxed)?;
+    if known.is_some_and(|known| known.starts_with(heading.as_bytes())) {
+        return Ok(());
     }
-    Ok(())
+    let Some(roster) = roster_at(team, tree)? else { return Ok(()) };
+    let text = allowed_signers::render(&roster, &former_keys(team, tip)?, &origin);
+    Ok(team.git_root.write_atomic(ALLOWED_SIGNERS, text.as_bytes(), Durability::Relaxed)?)
+}
+
+/// Every key that a roster in the history of a commit ever listed, with the last day it did.
+///
+/// Reads the whole history, so only when the roster has changed.
+fn former_keys(team: &Team, tip: ObjectId) -> Result<Vec<FormerKey>, SyncError> {
+    let mut found: BTreeMap<PublicKey, FormerKey> = BTreeMap::new();
+    let mut last: Option<(ObjectId, Roster)> = None;
+    for id in team.repo.range(None, tip)? {
+        let commit = team.repo.commit(id)?;
+        let Some(file) = team.repo.tree_file(commit.tree, ROSTER_PATH)? else { continue };
+        if last.as_ref().is_none_or(|(known, _)| *known != file.id) {
+            // A roster that cannot be read was refused, or somebody vouched for what came after.
+            let Ok(Some(roster)) = roster_at(team, commit.tree) else { continue };
+            last = Some((file.id, roster));
+        }
+        let Some(day) = Day::of(commit.committer_time) else { continue };
+        for member in last.iter().flat_map(|(_, roster)| roster.members()) {
+            for entry in member.keys.iter().filter(|entry| entry.revoked.is_none()) {
+                let (id, key, until) = (member.id.clone(), entry.key, day.clone());
+                found.insert(key, FormerKey { id, key, until });
+            }
+        }
+    }
+    Ok(found.into_values().collect())
 }
 
 /// The conflicts whose records a tree holds.

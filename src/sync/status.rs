@@ -10,6 +10,7 @@ use super::error::SyncError;
 use super::outcome::{FileChange, HeldBack, OpenConflict};
 use super::scan::{OnDisk, scan};
 use super::settle::open_conflicts;
+use super::setup::shown_introduction;
 use super::stage::{change_kind, is_leftover};
 use super::team::{Caller, Team};
 use crate::base::display::Escaped;
@@ -34,6 +35,11 @@ pub struct StatusReport {
     pub trust: Trust,
     /// The commit the team memory is at.
     pub tip: ObjectId,
+    /// The remote's newest commit that passed every rule; the same for all members when the host
+    /// shows all of them the same.
+    pub verified: Option<ObjectId>,
+    /// Where trust starts, as `join --introduction` takes it.
+    pub introduction: Option<String>,
     /// Commits here that the remote, as last seen, has not.
     pub ahead: usize,
     /// Commits the remote, as last seen, has and we have not.
@@ -108,6 +114,11 @@ pub fn status(
         remote: team.remote()?.map(|url| url.to_string()),
         trust,
         tip,
+        verified,
+        introduction: team
+            .state
+            .root_commit
+            .map(|root| shown_introduction(root, team.state.root_signer.as_deref())),
         ahead: team.repo.count(verified, tip)?,
         behind: seen_remote.map_or(Ok(0), |offered| team.repo.count(Some(tip), offered))?,
         memories,

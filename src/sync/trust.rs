@@ -142,7 +142,7 @@ impl<'a> Judge<'a> {
     }
 
     /// What policy and roster say in a tree.
-    fn standing(&self, tree: ObjectId) -> Result<Standing, SyncError> {
+    pub(super) fn standing(&self, tree: ObjectId) -> Result<Standing, SyncError> {
         let file =
             |path| Ok::<_, SyncError>(self.team.repo.tree_file(tree, path)?.map(|file| file.id));
         let source = (file(POLICY_PATH)?, file(ROSTER_PATH)?);

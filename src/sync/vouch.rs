@@ -14,10 +14,15 @@ use super::replay::recreate;
 use super::settle::{plan_writes, settle_locally};
 use super::stage::stage;
 use super::team::{Caller, Team};
+use super::trust::Judge;
 use crate::base::id::ObjectId;
+use crate::base::path::MemoryPath;
+use crate::config::policy::POLICY_PATH;
 use crate::git::command::Git;
 use crate::git::commit::CommitDraft;
 use crate::git::write::Expected;
+use crate::trust::authorize::Standing;
+use crate::trust::roster::ROSTER_PATH;
 
 /// Accepts commits that the rule refused: one signed commit on top of them that names them.
 pub fn vouch(
@@ -36,11 +41,10 @@ pub fn vouch(
     let known = team.tracking()?;
     let range = team.repo.range(known, offered)?;
     let named = commits.iter().map(|text| find(&range, text)).collect::<Result<Vec<_>, _>>()?;
-    let tree = team.repo.commit(offered)?.tree;
     let now = caller.clock.now();
     let roster_tree = team.repo.commit(known.map_or_else(|| team.tip(), Ok)?)?.tree;
     let draft = CommitDraft {
-        tree,
+        tree: mended(&team, team.repo.commit(offered)?.tree, roster_tree)?,
         parents: vec![offered],
         author: caller.person.clone(),
         author_time: now,
@@ -61,6 +65,23 @@ pub fn vouch(
         }
     })?;
     exchange_locked(&mut team, caller, &remote, Direction::Pull)
+}
+
+/// A tree with the last good policy and roster put back where what is there cannot be used: with
+/// those, nothing on top of it could ever be judged, and no vouch would help.
+fn mended(team: &Team, tree: ObjectId, good: ObjectId) -> Result<ObjectId, SyncError> {
+    match Judge::new(team).standing(tree)? {
+        Standing::Roster(roster) if roster.has_admin() => return Ok(tree),
+        Standing::Open(_) => return Ok(tree),
+        _ => {}
+    }
+    let mut edits = Vec::new();
+    for path in [POLICY_PATH, ROSTER_PATH] {
+        let blob = team.repo.tree_file(good, path)?.map(|file| file.id);
+        let path = MemoryPath::parse(path).expect("because policy and roster have valid paths");
+        edits.push((path, blob));
+    }
+    Ok(team.repo.write_tree(Some(tree), &edits)?)
 }
 
 fn find(range: &[ObjectId], text: &str) -> Result<ObjectId, SyncError> {

@@ -16,6 +16,8 @@ mod files;
 mod hooks;
 #[cfg(unix)]
 mod hooks_run;
+#[cfg(unix)]
+mod host;
 mod index;
 mod merge;
 #[cfg(unix)]

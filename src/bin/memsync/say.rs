@@ -4,7 +4,7 @@
 use anstyle::{AnsiColor, Style};
 use memsync::base::display::escape_block;
 use memsync::gate::verdict::Reason;
-use memsync::report::advice::Exit;
+use memsync::report::advice::{Exit, after_refusal};
 use memsync::sync::outcome::{ChangeKind, ExchangeOutcome, FileChange, HeldBack};
 use memsync::sync::status::FileDiff;
 use similar::{ChangeTag, TextDiff};
@@ -85,6 +85,12 @@ pub(crate) fn exchange(ui: &mut Ui, outcome: &ExchangeOutcome) {
         };
         ui.line(format!("Received {}{replayed}:", count(outcome.received, "change", "changes")));
         changes(ui, &outcome.files);
+        if outcome.unproven > 0 {
+            ui.note(format!(
+                "trust is open: no signature proves who made {} of them",
+                outcome.unproven
+            ));
+        }
     }
     if outcome.pushed > 0 {
         ui.line(format!("Shared {}.", count(outcome.pushed, "change", "changes")));
@@ -115,7 +121,7 @@ fn trouble(ui: &mut Ui, outcome: &ExchangeOutcome) {
             "what the remote offers from here on was refused: {} ({})",
             refused.message, refused.rule
         ));
-        ui.next("Ask the author to correct it. What came before was taken; your own changes wait.");
+        ui.next(after_refusal(refused));
     }
     if !outcome.reported.is_empty() {
         ui.warn(format!(

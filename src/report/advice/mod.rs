@@ -11,6 +11,8 @@ mod sync;
 mod system;
 mod trust;
 
+pub use trust::after_refusal;
+
 use crate::base::path::PathProblem;
 
 /// The exit code of the program. Scripts rely on it.

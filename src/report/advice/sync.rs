@@ -3,6 +3,7 @@
 
 use super::{Advice, Advised, Exit, advice};
 use crate::config::policy::PolicyError;
+use crate::gate::verdict::Reason;
 use crate::git::GitError;
 use crate::store::locate::LocateError;
 use crate::store::state::StateError;
@@ -127,13 +128,18 @@ impl SyncError {
                 Exit::No,
                 "Rename the file with plain git, commit, and run the command again.",
             ),
-            Self::OutgoingRefused { team, restart, .. } => {
+            Self::OutgoingRefused { team, restart, reasons, .. } => {
                 let start =
                     restart.map_or_else(|| "the first commit".to_owned(), |id| id.to_string());
+                let rotate = if reasons.iter().any(Reason::is_secret) {
+                    " A secret that was shown to anyone must be rotated."
+                } else {
+                    ""
+                };
                 advice(
                     Exit::No,
                     format!(
-                        "The commit was made by plain git. Take it back with `git -C {} reset --soft {start}`, correct the file, and push again. A secret that was shown to anyone must be rotated.",
+                        "The commit was made by plain git. Take it back with `git -C {} reset --soft {start}`, correct the file, and push again.{rotate}",
                         team.display()
                     ),
                 )
@@ -197,9 +203,10 @@ impl SyncError {
                     "If you are not a member yet, send an admin the line that `memsync member request` prints. {NOTHING_LOST}"
                 ),
             ),
-            Self::RosterChange(_) => advice(
-                Exit::No,
-                "`memsync member list` shows who is in it. The last admin cannot be removed or demoted.",
+            Self::RosterChange(problem) => problem.advice(),
+            Self::RotationWaits(_) => advice(
+                Exit::Trust,
+                "`memsync pull` says who must do what; then rotate the key again.",
             ),
             Self::StillRefused(_) => advice(
                 Exit::Trust,

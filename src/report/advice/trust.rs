@@ -2,6 +2,7 @@
 //! Border: as `report::advice`; the errors are in `trust`, `system` and `sync::keys`.
 
 use super::{Advice, Advised, Exit, advice};
+use crate::store::state::RefusedIncoming;
 use crate::sync::keys::{KEY_VARIABLE, KeyError};
 use crate::system::private::PrivateFileError;
 use crate::system::ssh_agent::AgentError;
@@ -12,6 +13,35 @@ use crate::trust::roster::RosterProblem;
 use crate::trust::signature::{SignError, SignatureProblem};
 use crate::trust::trailers::TrailerProblem;
 use crate::trust::verdict::Refusal;
+
+/// What to do when what the remote offers was refused from some commit on.
+pub fn after_refusal(refused: &RefusedIncoming) -> String {
+    let id = refused.commit.short();
+    let step = match refused.rule.as_str() {
+        "other-root" | "other-founder" => OTHER_TEAM.to_owned(),
+        "unknown-key" => format!(
+            "If the person should be a member, an admin adds the key with `memsync member add` and \
+             accepts the commit with `memsync vouch {id}`; if not, it is taken back on the remote."
+        ),
+        "roster-broken" | "roster-removed" | "no-admin" => format!(
+            "An admin runs `memsync vouch {id}`, which also puts the last good roster and policy back."
+        ),
+        _ if refused.is_vouchable => format!(
+            "Look at it with `memsync diff --incoming`. If it is wanted, an admin accepts it with \
+             `memsync vouch {id}`; if not, it is taken back on the remote."
+        ),
+        "policy" => {
+            "Someone who may push to the remote corrects `.memsync/policy.yaml` there.".to_owned()
+        }
+        _ => "Ask the author to take it back on the remote; nobody can vouch for a forbidden file."
+            .to_owned(),
+    };
+    format!("{step} What came before was taken; your own changes wait.")
+}
+
+/// Said when a remote is not what was joined.
+const OTHER_TEAM: &str = "The remote is not the team repository you joined. Ask an admin, over \
+                          another channel, for its address and introduction.";
 
 /// What an admin does about a commit that is refused.
 const VOUCH: &str = "Look at the commit. If the change is wanted, an admin can accept it with \
@@ -136,7 +166,10 @@ impl Advised for RosterProblem {
             Self::LastAdmin(_) => {
                 advice(Exit::No, "Make another member admin first: `memsync member role ID admin`.")
             }
-            Self::IdTwice(_) => advice(Exit::No, "Choose another id."),
+            Self::IdTwice(_) => advice(
+                Exit::No,
+                "Choose another id. If it is the same person with a new key, add `--new-key`.",
+            ),
             Self::KeyTwice { .. } => advice(Exit::No, "Use a key of its own for each member."),
             Self::Unknown(_) | Self::UnknownKey(_) => {
                 advice(Exit::Usage, "See `memsync member list`.")
@@ -186,10 +219,7 @@ impl Advised for TrailerProblem {
 impl Advised for Refusal {
     fn advice(&self) -> Advice {
         let next_step = match self {
-            Self::OtherRoot | Self::OtherFounder(_) => {
-                "The remote is not the team repository you joined. Ask an admin, over another \
-                 channel, for its address and introduction."
-            }
+            Self::OtherRoot | Self::OtherFounder(_) => OTHER_TEAM,
             Self::UnknownKey(_) => {
                 "If the person should be a member, an admin adds the key with `memsync member add` \
                  and accepts the commit with `memsync vouch COMMIT`."

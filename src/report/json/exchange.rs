@@ -26,7 +26,7 @@ pub const LOG_FORMAT: &str = "memsync.log/1";
 ///
 /// `complete` is false when something was held back or refused (exit code 1 or 4). The other
 /// fields are those of [`ExchangeOutcome`]: `recovered`, `staged` (`commit`, `changes`,
-/// `held_back`, `notes`, `ignored`), `received`, `replayed`, `files`, `left_alone`, `conflicts`,
+/// `held_back`, `notes`, `ignored`), `received`, `unproven`, `replayed`, `files`, `left_alone`, `conflicts`,
 /// `refused`, `reported`, `pushed`, `ahead`, `tip`, `lost_races`.
 #[derive(Clone, Debug, Serialize)]
 pub struct ExchangeDocument<'a> {
@@ -51,7 +51,9 @@ pub struct SetupDocument<'a> {
 /// The state of a team memory; `settled` is false when something waits for a person.
 ///
 /// The other fields are those of [`StatusReport`], among them `ahead`, `behind`, `conflicts`
-/// (each with `id` and `path`), `refused` (each with `path` and `reasons`), `changes` and `tip`.
+/// (each with `id` and `path`), `refused` (each with `path` and `reasons`), `changes`, `tip`,
+/// `verified` (the remote's last tip that passed every rule), `introduction` and `last` (`fetched`,
+/// `pushed` and `changed` in seconds since the epoch, `failure`, `refused`).
 #[derive(Clone, Debug, Serialize)]
 pub struct StatusDocument<'a> {
     /// Whether nothing waits for a person.

@@ -6,6 +6,7 @@ use std::fmt::{self, Display};
 use serde::{Deserialize, Serialize};
 
 use crate::base::display::{Escaped, is_unsafe_to_show};
+use crate::base::time::Timestamp;
 use crate::trust::key::PublicKey;
 use crate::trust::roster::{KEYS_MAX, RosterProblem};
 
@@ -137,6 +138,18 @@ impl Day {
         let date = text.parse::<jiff::civil::Date>().ok().map(|date| date.to_string());
         let shown = || Escaped(&text.chars().take(40).collect::<String>()).to_string();
         date.filter(|date| date == text).map(Self).ok_or_else(|| RosterProblem::Day(shown()))
+    }
+
+    /// The day after; the last day there is stays.
+    #[must_use]
+    pub fn next(&self) -> Self {
+        let date = self.0.parse::<jiff::civil::Date>().ok().and_then(|date| date.tomorrow().ok());
+        date.map_or_else(|| self.clone(), |date| Self(date.to_string()))
+    }
+
+    /// The UTC day of a moment; `None` outside the years 0 to 9999.
+    pub fn of(moment: Timestamp) -> Option<Self> {
+        Self::parse(Timestamp::utc(moment.seconds).to_string().get(..10)?).ok()
     }
 
     /// The day as `YYYY-MM-DD`.

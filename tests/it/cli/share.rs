@@ -59,7 +59,8 @@ fn people_read_what_was_committed_kept_out_shared_and_received() {
         format!(
             "$W/ada/team: 0 memories at <id>
 Remote $W/hub.git, branch main: the same here and there.
-Last taken 2026-03-04T05:06:07Z, last shared 2026-03-04T05:06:07Z.
+Last taken 2026-03-04T05:06:07Z, last shared 2026-03-04T05:06:07Z, last new change 2026-03-04T05:06:07Z.
+Trust is open: everyone who may push to the remote may change it, unsigned.
 The next push commits:
   added   ports.md
 The gate keeps out:

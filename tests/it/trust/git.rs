@@ -36,7 +36,8 @@ impl Repository {
         repository.run("git", &["init", "-q", "--object-format", hash, "."], b"");
         let members = vec![member("ann", 1, None), member("bob", 2, Some("2023-01-01"))];
         let roster = Roster::from_members(members).unwrap();
-        fs::write(repository.path().join("signers"), allowed_signers::render([&roster])).unwrap();
+        fs::write(repository.path().join("signers"), allowed_signers::render(&roster, &[], "here"))
+            .unwrap();
         repository
     }
 

@@ -3,7 +3,8 @@
 
 use clap::Args;
 use memsync::base::time::Timestamp;
-use memsync::report::advice::Exit;
+use memsync::config::policy::Trust;
+use memsync::report::advice::{Exit, after_refusal};
 use memsync::report::json::Document;
 use memsync::report::json::exchange::{STATUS_FORMAT, StatusDocument};
 use memsync::sync::status::{StatusReport, status};
@@ -37,6 +38,26 @@ pub(crate) fn run(args: StatusArgs, session: &Session, ui: &mut Ui) -> Outcome {
     Ok(if args.strict && !report.is_settled() { Exit::No } else { Exit::Done })
 }
 
+/// Who may change it, and what to compare: a host that shows an old or another state cannot be
+/// caught by one machine alone.
+fn say_trust(ui: &mut Ui, report: &StatusReport) {
+    if report.trust == Trust::Open {
+        ui.line("Trust is open: everyone who may push to the remote may change it, unsigned.");
+    }
+    if !ui.is_verbose() {
+        return;
+    }
+    if let Some(introduction) = &report.introduction {
+        ui.line(format!("Introduction for `memsync join --introduction`: {introduction}"));
+    }
+    if let Some(verified) = report.verified {
+        ui.line(format!(
+            "Verified tip {}: a member who syncs now must see the same, else the host shows you different histories.",
+            verified.short()
+        ));
+    }
+}
+
 fn say_status(ui: &mut Ui, report: &StatusReport) {
     ui.line(format!(
         "{STRONG}{}{STRONG:#}: {} at {}",
@@ -58,12 +79,14 @@ fn say_status(ui: &mut Ui, report: &StatusReport) {
                 seconds.map_or_else(|| "never".to_owned(), |s| Timestamp::utc(s).to_string())
             };
             ui.line(format!(
-                "Last taken {}, last shared {}.",
+                "Last taken {}, last shared {}, last new change {}.",
                 when(report.last.fetched),
-                when(report.last.pushed)
+                when(report.last.pushed),
+                when(report.last.changed)
             ));
         }
     }
+    say_trust(ui, report);
     if !report.changes.is_empty() {
         ui.line("The next push commits:");
         say::changes(ui, &report.changes);
@@ -80,9 +103,7 @@ fn say_status(ui: &mut Ui, report: &StatusReport) {
             "the remote's history was refused from here on: {} ({})",
             refused.message, refused.rule
         ));
-        ui.next(
-            "Ask the author to correct it; until then nothing newer is taken and your pushes wait.",
-        );
+        ui.next(after_refusal(refused));
     }
     if let Some(failure) = &report.last.failure {
         ui.warn(format!("the last exchange failed: {failure}"));

@@ -1,0 +1,145 @@
+//! The way out of a refusal: an admin vouches, also where policy or roster cannot be used any more.
+//! Border: whether a vouch counts is `trust::history`; here real members get on with their work.
+
+use super::{admit, team};
+use crate::support::check::{assert_agreed, assert_clean};
+use crate::support::git;
+
+#[test]
+fn a_vouched_commit_is_taken_by_all_and_work_goes_on() {
+    let team = team();
+    let mut forged = team.by(&team.bob);
+    forged.signer = None;
+    let bad = team.refuses(team.publish(&forged), "unsigned").err;
+    let id = team.tip();
+    assert!(bad.contains(&format!("memsync vouch {}", id.short())), "{bad}");
+    team.bob.fails(&["vouch", &id.to_string()], 4, &["still refused", "next:"]);
+    team.ada.done(&["vouch", &id.short()]);
+    team.bob.done(&["sync"]);
+    team.ada.done(&["sync"]);
+    assert!(team.ada.has("evil.md") && team.ada.has("mine.md"));
+    assert_agreed(&team.world, &[&team.ada, &team.bob]);
+}
+
+#[test]
+fn a_broken_policy_or_roster_is_mended_by_an_admins_vouch() {
+    let broken = [
+        (
+            ".memsync/policy.yaml",
+            Some("format: memsync.policy/9\ntrust: roster\n"),
+            "roster-broken",
+        ),
+        (".memsync/policy.yaml", None, "roster-removed"),
+        (".memsync/roster.yaml", Some("format: memsync.roster/1\nmembers: []\n"), "no-admin"),
+        (".memsync/roster.yaml", Some("?"), "roster-broken"),
+        (".memsync/roster.yaml", None, "roster-removed"),
+    ];
+    let team = team();
+    for (path, text, rule) in broken {
+        // By an admin, honestly, with plain git or a later memsync.
+        let said = team.refused(&team.by(&team.ada).edit(path, text.map(str::to_owned)), rule);
+        let bad = team.tip();
+        assert!(said.err.contains(&format!("memsync vouch {}", bad.short())), "{said:?}");
+        assert!(!said.err.contains("secret"), "{said:?}");
+        team.ada.done(&["vouch", &bad.short()]);
+        team.bob.done(&["sync"]);
+        team.ada.done(&["sync"]);
+        assert!(team.ada.has("mine.md"), "{rule}");
+        assert_agreed(&team.world, &[&team.ada, &team.bob]);
+    }
+}
+
+#[test]
+fn a_correction_on_top_of_a_broken_policy_is_refused_until_an_admin_vouches() {
+    let team = team();
+    let good = team.file(".memsync/policy.yaml");
+    let broken = team.by(&team.ada).edit(".memsync/policy.yaml", Some("format: ?\n".to_owned()));
+    let bad = team.publish(&broken);
+    team.publish(&team.by(&team.ada).edit(".memsync/policy.yaml", Some(good)));
+    let said = team.bob.fails(&["pull"], 4, &["roster-broken", &bad.short()]);
+    assert!(said.err.contains("vouch"), "{said:?}");
+    team.ada.done(&["vouch", &bad.short()]);
+    team.bob.done(&["sync"]);
+    assert_agreed(&team.world, &[&team.ada, &team.bob]);
+}
+
+#[test]
+fn advice_on_our_own_refused_policy_does_not_speak_of_secrets() {
+    let team = team();
+    team.ada.write(".memsync/policy.yaml", "format: memsync.policy/9\ntrust: roster\n");
+    team.ada.git(&[
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@b",
+        "commit",
+        "-q",
+        "-a",
+        "-m",
+        "policy",
+    ]);
+    let said = team.ada.run(&["push"]);
+    assert!(said.exit != 0 && said.err.contains("policy"), "{said:?}");
+    assert!(!said.err.contains("secret"), "{said:?}");
+}
+
+#[test]
+fn a_newcomer_takes_the_verified_part_and_is_told() {
+    let team = team();
+    let mut forged = team.by(&team.bob);
+    forged.signer = None;
+    let bad = team.publish(&forged);
+    let carol = team.world.newcomer("carol");
+    let said = carol.fails(
+        &["join", &team.world.address(), "--accept-introduction"],
+        4,
+        &["refused", "(unsigned)", &bad.short(), "next:"],
+    );
+    assert!(carol.has("ports.md") && !carol.has("evil.md"), "{said:?}");
+    assert_clean(&carol);
+    team.ada.done(&["vouch", &bad.short()]);
+    carol.done(&["pull"]);
+    assert!(carol.has("evil.md"));
+}
+
+#[test]
+fn with_nothing_verified_joining_leaves_nothing() {
+    let team = team();
+    // The host signs nothing, so the root itself is what it makes up: another founder.
+    let carol = team.world.newcomer("carol");
+    let wrong = format!("{}:{}", team.root, "SHA256:".to_owned() + &"A".repeat(43));
+    carol.fails(
+        &["join", &team.world.address(), "--introduction", &wrong],
+        4,
+        &["introduc", "next:"],
+    );
+    let other = "1".repeat(40);
+    carol.fails(
+        &["join", &team.world.address(), "--introduction", &other],
+        4,
+        &["introduc", "next:"],
+    );
+    let nobody = ["join", &team.world.address()];
+    carol.fails(&nobody, 4, &["was not confirmed", "--accept-introduction"]);
+    assert!(!carol.team().exists());
+    let shown = team.ada.done(&["status", "--verbose"]).out;
+    let line = shown.lines().find(|line| line.contains("--introduction")).unwrap();
+    let introduction = line.rsplit(' ').next().unwrap();
+    carol.done(&["join", &team.world.address(), "--introduction", introduction]);
+}
+
+#[test]
+fn the_host_shows_one_state_to_all_when_verified_tips_are_the_same() {
+    let team = team();
+    let verified = |member: &crate::support::Member| {
+        let said = member.done(&["status", "-v"]).out;
+        let line = said.lines().find(|line| line.starts_with("Verified tip ")).unwrap().to_owned();
+        line
+    };
+    team.bob.done(&["pull"]);
+    assert_eq!(verified(&team.ada), verified(&team.bob));
+    let dan = team.world.newcomer("dan");
+    admit(&team.world, &team.ada, &dan, "reader");
+    assert_ne!(verified(&team.ada), verified(&team.bob), "Bob has not pulled");
+    assert!(verified(&team.ada).contains(&git(&team.world.hub(), &["rev-parse", "main"])[..7]));
+}
