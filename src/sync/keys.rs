@@ -152,7 +152,7 @@ pub fn generate_key(
         None => (Protection::Plain, KeyStorage::File),
     };
     let text = key.to_openssh(comment, &protection);
-    write_key(path, text.as_bytes(), key.public_key(), comment)?;
+    write_key(path, text.as_bytes(), key.public_key(), comment, false)?;
     Ok(KeyOutcome { path: path.to_owned(), public: key.public_key(), storage })
 }
 
@@ -164,7 +164,7 @@ pub fn import_key(from: &Path, path: &Path) -> Result<KeyOutcome, KeyError> {
         KeyText::Encrypted(public) => (public, KeyStorage::EncryptedFile),
         KeyText::Public(public) => (public, KeyStorage::Agent),
     };
-    write_key(path, &text, public, "")?;
+    write_key(path, &text, public, "", false)?;
     Ok(KeyOutcome { path: path.to_owned(), public, storage })
 }
 
@@ -175,7 +175,7 @@ fn random() -> Result<Zeroizing<[u8; 32]>, KeyError> {
 }
 
 /// Reads a key file. A public key may be readable by all, a private one may not.
-fn read_key(path: &Path) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+pub(super) fn read_key(path: &Path) -> Result<Zeroizing<Vec<u8>>, KeyError> {
     match read_private(path, KEY_TEXT_BYTES_MAX as u64) {
         Ok(text) => Ok(Zeroizing::new(text)),
         Err(PrivateFileError::NotFound(path)) => Err(KeyError::Missing(path)),
@@ -202,12 +202,18 @@ fn classify(path: &Path, text: &[u8]) -> Result<KeyText, KeyError> {
 }
 
 /// Writes a key (0600) and its public half beside it, making the folders above.
-fn write_key(path: &Path, text: &[u8], public: PublicKey, comment: &str) -> Result<(), KeyError> {
+pub(super) fn write_key(
+    path: &Path,
+    text: &[u8],
+    public: PublicKey,
+    comment: &str,
+    replaces: bool,
+) -> Result<(), KeyError> {
     let (folder, name) = split(path)?;
     let (root, below) = open_above(folder)?;
     let at =
         |name: &str| if below.is_empty() { name.to_owned() } else { format!("{below}/{name}") };
-    if root.exists(&at(name))? {
+    if !replaces && root.exists(&at(name))? {
         return Err(KeyError::Exists(path.to_owned()));
     }
     root.write_private(&at(name), text, Durability::Durable)?;

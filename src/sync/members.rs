@@ -90,6 +90,8 @@ pub enum Change {
         line: String,
         /// The role they get.
         role: Role,
+        /// Whether a member of this id gets the key in place of earlier ones.
+        replaces: bool,
     },
     /// Takes a member out.
     Remove(MemberId),
@@ -127,9 +129,12 @@ fn edit(
 ) -> Result<(), Box<SyncError>> {
     let refused = |problem| Box::new(SyncError::RosterChange(problem));
     match change {
-        Change::Add { line, role } => {
+        Change::Add { line, role, replaces } => {
             let request =
                 MemberRequest::parse(line, store).map_err(|problem| Box::new(problem.into()))?;
+            if *replaces && roster.member(&request.id).is_some() {
+                return roster.rotate(&request.id, request.key, today.clone()).map_err(refused);
+            }
             roster.add(request.into_member(*role, Some(today.clone()))).map_err(refused)
         }
         Change::Remove(id) => roster.remove(id).map(drop).map_err(refused),

@@ -28,6 +28,7 @@ pub mod remember;
 pub mod remote;
 pub mod replay;
 pub mod resolve;
+pub mod rotate;
 pub mod scan;
 mod settle;
 pub mod setup;

@@ -163,6 +163,12 @@ impl Session {
         }
     }
 
+    /// A key file that signs, opened only when something is signed.
+    pub(crate) fn signer_at(&self, path: &std::path::Path) -> Result<Box<dyn Signer>, KeyError> {
+        let prompt = Box::new(Terminal(self.progress.clone()));
+        Ok(Box::new(LazySigner::find(&self.environment, path, prompt)?))
+    }
+
     /// The key that signs. It is opened only when something is signed.
     fn signer(&self, need: KeyNeed) -> Result<Option<Box<dyn Signer>>, Failure> {
         let path = match key_path(&self.environment, self.key.as_deref()) {
@@ -170,10 +176,7 @@ impl Session {
             Err(KeyError::NoHome) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        let find = || {
-            let prompt = Box::new(Terminal(self.progress.clone()));
-            LazySigner::find(&self.environment, &path, prompt)
-        };
+        let find = || self.signer_at(&path);
         let found = match find() {
             Err(KeyError::Missing(_)) if need == KeyNeed::Make => {
                 generate_key(&path, "memsync", None)?;
@@ -182,7 +185,7 @@ impl Session {
             other => other,
         };
         match found {
-            Ok(signer) => Ok(Some(Box::new(signer))),
+            Ok(signer) => Ok(Some(signer)),
             // A key that was named must be there; the usual one may be made later.
             Err(KeyError::Missing(_)) if self.key.is_none() => Ok(None),
             Err(error) => Err(error.into()),

@@ -1,4 +1,4 @@
-//! The document of `memsync key show|generate|import`.
+//! The documents of `memsync key show|generate|import|rotate`.
 //! Border: shape only; it never holds a private key.
 
 use serde::Serialize;
@@ -35,4 +35,18 @@ impl KeyDocument {
             fingerprint: key.public.fingerprint().to_string(),
         }
     }
+}
+
+/// What `memsync key rotate` did: the fields of [`KeyDocument`] for the new key, and these.
+#[derive(Debug, Serialize)]
+pub struct RotationDocument<'a> {
+    /// The new key.
+    #[serde(flatten)]
+    pub key: KeyDocument,
+    /// The file the old key is kept in; null with `--from`.
+    pub old: Option<String>,
+    /// `shared`, `committed` (no remote yet), `asked` (only an admin may) or `none` (no roster).
+    pub roster: &'static str,
+    /// The line for an admin; only with `asked`.
+    pub request: Option<&'a str>,
 }

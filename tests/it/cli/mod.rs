@@ -6,6 +6,8 @@ mod check;
 mod index;
 #[cfg(unix)]
 mod key;
+#[cfg(unix)]
+mod key_rotate;
 mod demo;
 mod output;
 mod resolve;

@@ -9,6 +9,7 @@ use memsync::report::advice::Exit;
 use memsync::report::json::key::KeyDocument;
 use memsync::sync::keys::{KeyOutcome, generate_key, import_key, key_path, show_key};
 
+use super::key_rotate::RotateArgs;
 use crate::Outcome;
 use crate::args::{Format, GlobalArgs};
 use crate::failure::Failure;
@@ -32,6 +33,8 @@ enum KeyAction {
     Generate(GenerateArgs),
     /// Copy an existing OpenSSH ed25519 key; never replaces one
     Import(ImportArgs),
+    /// Replace the key by a new one, in the team's roster too; the old file is kept aside
+    Rotate(RotateArgs),
 }
 
 /// Options of `memsync key generate`.
@@ -56,6 +59,7 @@ struct ImportArgs {
 pub(crate) fn run(args: KeyArgs, global: &GlobalArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let path = session.folder.join(key_path(&session.environment, global.key.as_deref())?);
     let key = match args.action {
+        KeyAction::Rotate(args) => return super::key_rotate::run(args, &path, session, ui),
         KeyAction::Show => show_key(&path)?,
         KeyAction::Import(args) => import_key(&session.folder.join(args.file), &path)?,
         KeyAction::Generate(args) => {
@@ -67,7 +71,8 @@ pub(crate) fn run(args: KeyArgs, global: &GlobalArgs, session: &Session, ui: &mu
     Ok(Exit::Done)
 }
 
-fn ask() -> Result<memsync::trust::key::Passphrase, Failure> {
+/// A new passphrase from the terminal.
+pub(super) fn ask() -> Result<memsync::trust::key::Passphrase, Failure> {
     new_passphrase().ok_or_else(|| {
         Failure::usage(
             "no passphrase was given",
@@ -76,7 +81,8 @@ fn ask() -> Result<memsync::trust::key::Passphrase, Failure> {
     })
 }
 
-fn say(key: &KeyOutcome, ui: &mut Ui) {
+/// Shows a key.
+pub(super) fn say(key: &KeyOutcome, ui: &mut Ui) {
     let document = KeyDocument::of(key);
     match ui.format() {
         Format::Human => {

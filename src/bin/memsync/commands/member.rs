@@ -36,6 +36,9 @@ enum MemberAction {
         /// What they may do
         #[arg(long, value_enum, default_value_t = RoleArg::Writer)]
         role: RoleArg,
+        /// Give a member who is in the roster already this key in place of earlier ones
+        #[arg(long)]
+        new_key: bool,
     },
     /// Take a member out; what they shared stays
     Remove {
@@ -89,7 +92,9 @@ pub(crate) fn run(args: MemberArgs, session: &Session, ui: &mut Ui) -> Outcome {
             ui.next("Send this line to an admin, who runs `memsync member add LINE` and `memsync push`.");
             return Ok(Exit::Done);
         }
-        MemberAction::Add { line, role } => Change::Add { line, role: role.into() },
+        MemberAction::Add { line, role, new_key } => {
+            Change::Add { line, role: role.into(), replaces: new_key }
+        }
         MemberAction::Remove { id } => Change::Remove(member_id(&id)?),
         MemberAction::Role { id, role } => Change::SetRole(member_id(&id)?, role.into()),
     };

@@ -16,6 +16,7 @@ pub(crate) mod log;
 pub(crate) mod merge_driver;
 pub(crate) mod index;
 pub(crate) mod key;
+mod key_rotate;
 pub(crate) mod member;
 pub(crate) mod man;
 pub(crate) mod path;
