@@ -52,7 +52,7 @@ fn main() {
     let each = |time: Duration, count: usize| time.as_secs_f64() * 1e6 / count as f64;
     let (ours_each, theirs_each) = (each(ours, count), each(theirs, git_count));
     println!("memsync  {count} commits in {ours:.2?}, {ours_each:.0} us each");
-    println!("git      {} commits in {theirs:.2?}, {theirs_each:.0} us each", git_count);
+    println!("git      {git_count} commits in {theirs:.2?}, {theirs_each:.0} us each");
     println!("ratio    {:.0} x", theirs_each / ours_each);
 }
 

@@ -133,8 +133,7 @@ fn the_host_shows_one_state_to_all_when_verified_tips_are_the_same() {
     let team = team();
     let verified = |member: &crate::support::Member| {
         let said = member.done(&["status", "-v"]).out;
-        let line = said.lines().find(|line| line.starts_with("Verified tip ")).unwrap().to_owned();
-        line
+        said.lines().find(|line| line.starts_with("Verified tip ")).unwrap().to_owned()
     };
     team.bob.done(&["pull"]);
     assert_eq!(verified(&team.ada), verified(&team.bob));

@@ -1,7 +1,5 @@
 //! A team whose host is hostile: a bare repository rewritten by hand, with real members and real keys.
 //! Border: forges and publishes commits; what members then see is claimed in the files below.
-#![expect(clippy::disallowed_methods, reason = "a host is played with plain files")]
-
 mod attacks;
 mod bad_input;
 mod guix;
