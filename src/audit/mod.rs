@@ -8,3 +8,4 @@ pub mod event;
 pub mod trail;
 pub mod report;
 pub mod timeline;
+pub mod blame;

@@ -1,21 +1,24 @@
 //! `log` and `show`: who changed which memory, when and through which agent.
-//! Border: reads commits and trees; the verdict on them is `trust`'s and `audit`'s.
+//! Border: reads commits and trees; the verdict on them is `trust`'s.
 
 use std::path::Path;
 
 use serde::Serialize;
 
+use super::changes::touched;
 use super::error::SyncError;
 use super::incoming::signer_of;
 use super::outcome::FileChange;
 use super::stage::change_kind;
 use super::status::{FileDiff, committed_diff};
 use super::team::Team;
+use super::trust::Judge;
+use crate::audit::trail::Trail;
+use crate::audit::verdict::Verdict;
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
-use crate::base::time::Timestamp;
-use crate::git::commit::Commit;
+use crate::git::tree::TreeChange;
 use crate::memory::document::Document;
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::trust::trailers::Trailers;
@@ -31,7 +34,7 @@ pub struct LogEntry {
     pub author: String,
     /// Their address, escaped.
     pub email: String,
-    /// The member it was written for.
+    /// The member its trailer names; `verdict` says whether that is proven.
     pub member: Option<String>,
     /// The agent that wrote it.
     pub agent: Option<String>,
@@ -39,13 +42,27 @@ pub struct LogEntry {
     pub session: Option<String>,
     /// The fingerprint of the key that signed it; `None` when it is unsigned or the signature is bad.
     pub signer: Option<String>,
+    /// Whether it is proven and may stand.
+    pub verdict: Verdict,
     /// The first line of the message, escaped.
     pub subject: String,
-    /// What it changed.
+    /// What it changed; for a merge, beside what its parents merge to.
     pub changes: Vec<FileChange>,
+    /// Memories that got a new name; they are among `changes` as deleted and added, too.
+    pub renamed: Vec<Renamed>,
 }
 
-/// The changes of a team memory, newest first; of one memory when a name is given.
+/// A memory that got a new name in a change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Renamed {
+    /// Its name before.
+    pub from: String,
+    /// Its name after.
+    pub to: String,
+}
+
+/// The changes of a team memory, newest first; of one memory, under all names it had, when a name
+/// is given.
 pub fn log(
     team_path: &Path,
     project_root: Option<&Path>,
@@ -53,59 +70,108 @@ pub fn log(
     limit: usize,
 ) -> Result<Vec<LogEntry>, SyncError> {
     let team = Team::open(team_path, project_root)?;
+    log_of(&team, memory, limit)
+}
+
+fn log_of(team: &Team, memory: Option<&str>, limit: usize) -> Result<Vec<LogEntry>, SyncError> {
     let tip = team.tip()?;
-    let wanted = memory.map(|name| find_path(&team, tip, name)).transpose()?;
-    let mut entries = Vec::new();
+    let judge = Judge::new(team);
     let mut ids = team.repo.range(None, tip)?;
     ids.reverse();
+    let path = memory.map(|name| name_in(team, &judge, &ids, tip, name)).transpose()?;
+    let mut trail = path.map(|path| Trail::new(tip, &path));
+    let mut wanted = Vec::new();
     for id in ids {
-        let commit = team.repo.commit(id)?;
-        let changes = changes_of(&team, &commit)?;
-        if wanted
-            .as_ref()
-            .is_some_and(|path| !changes.iter().any(|change| change.path == path.as_str()))
-        {
-            continue;
+        if let Some(trail) = &mut trail {
+            let commit = team.repo.commit(id)?;
+            let files = touched(&team.repo, &judge.own_changes(&commit)?)?;
+            if trail.step(id, &commit.parents, &files).is_empty() {
+                if trail.is_over() {
+                    break;
+                }
+                continue;
+            }
         }
-        entries.push(entry(&team, &commit, changes)?);
-        if entries.len() == limit {
+        wanted.push(id);
+        if wanted.len() == limit {
             break;
         }
     }
-    Ok(entries)
+    entries_of(team, tip, &wanted)
 }
 
-fn changes_of(team: &Team, commit: &Commit) -> Result<Vec<FileChange>, SyncError> {
-    let parent = commit
-        .parents
-        .first()
-        .map(|id| team.repo.commit(*id))
-        .transpose()?
-        .map(|parent| parent.tree);
-    let changes = team.repo.tree_changes(parent, Some(commit.tree))?;
-    Ok(changes
-        .iter()
-        .map(|change| FileChange {
-            path: Escaped(&String::from_utf8_lossy(&change.path)).to_string(),
-            kind: change_kind(change.old, change.new),
-        })
-        .collect())
+/// The newest path of a memory that is there, or was once: by path, file stem or name.
+fn name_in(
+    team: &Team,
+    judge: &Judge<'_>,
+    newest_first: &[ObjectId],
+    tip: ObjectId,
+    name: &str,
+) -> Result<String, SyncError> {
+    let missing = match find_path(team, tip, name) {
+        Ok(path) => return Ok(path.to_string()),
+        Err(error) => error,
+    };
+    let is_meant = |path: &MemoryPath| path.as_str() == name || path.stem() == name;
+    for id in newest_first {
+        for change in judge.own_changes(&team.repo.commit(*id)?)? {
+            let path = MemoryPath::parse_bytes(&change.path).ok().filter(&is_meant);
+            if let Some(path) = path {
+                return Ok(path.to_string());
+            }
+        }
+    }
+    Err(missing)
 }
 
-fn entry(team: &Team, commit: &Commit, changes: Vec<FileChange>) -> Result<LogEntry, SyncError> {
+/// Changes as entries, in the order given, each judged.
+///
+/// What lies before the oldest of them is trusted where it was verified at a pull; else the whole
+/// history is judged, as `audit` does it.
+pub(super) fn entries_of(
+    team: &Team,
+    tip: ObjectId,
+    newest_first: &[ObjectId],
+) -> Result<Vec<LogEntry>, SyncError> {
+    let Some(oldest) = newest_first.last() else { return Ok(Vec::new()) };
+    let judge = Judge::new(team);
+    let verified = match (team.repo.commit(*oldest)?.parents.first(), team.tracking()?) {
+        (Some(before), Some(known)) if team.repo.is_ancestor(*before, known)? => Some(*before),
+        _ => None,
+    };
+    let judged = judge.judge(verified, &team.repo.range(verified, tip)?)?;
+    let verdict = |id: &ObjectId| judged.get(id).map_or_else(Verdict::unjudged, Verdict::of);
+    newest_first.iter().map(|id| entry(team, &judge, *id, verdict(id))).collect()
+}
+
+fn entry(
+    team: &Team,
+    judge: &Judge<'_>,
+    id: ObjectId,
+    verdict: Verdict,
+) -> Result<LogEntry, SyncError> {
+    let commit = team.repo.commit(id)?;
+    let own = judge.own_changes(&commit)?;
+    let change = |change: &TreeChange| FileChange {
+        path: Escaped(&String::from_utf8_lossy(&change.path)).to_string(),
+        kind: change_kind(change.old, change.new),
+    };
+    let renamed = touched(&team.repo, &own)?.into_iter();
+    let renamed = renamed.filter_map(|file| Some(Renamed { from: file.from?, to: file.path }));
     let trailers = Trailers::parse(&commit.message).unwrap_or_default();
-    let time: Timestamp = commit.author_time;
     Ok(LogEntry {
-        commit: commit.id,
-        time: time.to_string(),
+        commit: id,
+        time: commit.author_time.to_string(),
         author: Escaped(&commit.author.name).to_string(),
         email: Escaped(&commit.author.email).to_string(),
         member: trailers.member.map(|member| member.to_string()),
         agent: trailers.agent,
         session: trailers.session,
-        signer: signer_of(team, commit.id)?,
+        signer: signer_of(team, id)?,
+        verdict,
         subject: Escaped(commit.subject()).to_string(),
-        changes,
+        changes: own.iter().map(change).collect(),
+        renamed: renamed.collect(),
     })
 }
 
@@ -143,10 +209,7 @@ pub fn show(team_path: &Path, project_root: Option<&Path>, what: &str) -> Result
                 .get(path.as_str().as_bytes())
                 .ok_or_else(|| SyncError::NoMemory(what.to_owned()))?;
             let content = team.repo.blob(file.id, POLICY_BYTES_MAX as u64)?;
-            let last = log(team_path, project_root, Some(path.as_str()), 1)?
-                .into_iter()
-                .next()
-                .map(Box::new);
+            let last = log_of(&team, Some(path.as_str()), 1)?.into_iter().next().map(Box::new);
             Ok(Shown::Memory { path, content, last })
         }
         Err(error) => {
@@ -159,9 +222,9 @@ pub fn show(team_path: &Path, project_root: Option<&Path>, what: &str) -> Result
                 .transpose()?
                 .map(|parent| parent.tree);
             let diffs = committed_diff(&team, parent, Some(commit.tree))?;
-            let changes = changes_of(&team, &commit)?;
-            let message = commit.message.clone();
-            Ok(Shown::Change { entry: Box::new(entry(&team, &commit, changes)?), message, diffs })
+            let mut entries = entries_of(&team, tip, &[id])?;
+            let entry = entries.pop().map(Box::new).ok_or(error)?;
+            Ok(Shown::Change { entry, message: commit.message, diffs })
         }
     }
 }

@@ -9,6 +9,7 @@ pub mod hooks;
 pub mod apply;
 pub mod audit;
 mod changes;
+pub mod blame;
 pub mod check;
 pub mod demo;
 pub mod doctor;

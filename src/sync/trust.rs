@@ -108,6 +108,11 @@ impl<'a> Judge<'a> {
         Ok(Seen { facts, own })
     }
 
+    /// The files a commit changes itself: for a merge, against what its parents merge to.
+    pub(super) fn own_changes(&self, commit: &Commit) -> Result<Vec<TreeChange>, SyncError> {
+        Ok(self.team.repo.tree_changes(self.shape(commit)?.1, Some(commit.tree))?)
+    }
+
     /// What a commit does and leaves behind.
     fn content(
         &self,

@@ -130,6 +130,8 @@ pub(crate) enum Command {
     Diff(commands::diff::DiffArgs),
     /// List who changed what
     Log(commands::log::LogArgs),
+    /// Show who wrote each line of a memory, or each entry of MEMORY.md
+    Blame(commands::blame::BlameArgs),
     /// Report every change: who, when, through which agent, what, and whether it is proven
     Audit(commands::audit::AuditArgs),
     /// Show a memory, or a change by its commit

@@ -64,7 +64,8 @@ pub struct StatusDocument<'a> {
 }
 
 /// The changes of a team memory, newest first. Each entry has `commit`, `time` (RFC 3339),
-/// `author`, `email`, `member`, `agent`, `session`, `signer`, `subject` and `changes`.
+/// `author`, `email`, `member`, `agent`, `session`, `signer`, `verdict` (`class`, `rule`, `why`,
+/// `by`, as in `memsync.audit/1`), `subject`, `changes` and `renamed` (each with `from` and `to`).
 #[derive(Clone, Debug, Serialize)]
 pub struct LogDocument<'a> {
     /// The changes.

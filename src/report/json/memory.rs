@@ -1,8 +1,9 @@
-//! `memsync remember|forget|show|diff --format json`.
+//! `memsync remember|forget|show|blame|diff --format json`.
 //! Border: shapes only.
 
 use serde::Serialize;
 
+use crate::sync::blame::Blamed;
 use crate::sync::history::{LogEntry, Shown};
 use crate::sync::outcome::ExchangeOutcome;
 use crate::sync::remember::Remembered;
@@ -14,6 +15,8 @@ pub const REMEMBER_FORMAT: &str = "memsync.remember/1";
 pub const FORGET_FORMAT: &str = "memsync.forget/1";
 /// Format of [`ShowDocument`].
 pub const SHOW_FORMAT: &str = "memsync.show/1";
+/// Format of [`BlameDocument`].
+pub const BLAME_FORMAT: &str = "memsync.blame/1";
 /// Format of [`DiffDocument`].
 pub const DIFF_FORMAT: &str = "memsync.diff/1";
 
@@ -72,6 +75,16 @@ impl<'a> ShowDocument<'a> {
             },
         }
     }
+}
+
+/// A memory with the change behind each line, or for `MEMORY.md` behind each entry: `path`, `parts`
+/// (each with `line`, `text`, `target`, `commit` and `deed`) and `changes`, the changes that `parts`
+/// name, newest first, as entries of `memsync.log/1`.
+#[derive(Clone, Debug, Serialize)]
+pub struct BlameDocument<'a> {
+    /// The fields, on the same level as `format`.
+    #[serde(flatten)]
+    pub blamed: &'a Blamed,
 }
 
 /// The files that differ.

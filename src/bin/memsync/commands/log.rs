@@ -2,6 +2,7 @@
 //! Border: the flow is `sync::history`.
 
 use clap::Args;
+use memsync::audit::verdict::Class;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::exchange::{LOG_FORMAT, LogDocument};
@@ -9,14 +10,14 @@ use memsync::sync::history::{LogEntry, log};
 
 use crate::Outcome;
 use crate::args::Format;
-use crate::say::{self, FAINT, STRONG};
+use crate::say::{self, BAD, FAINT, STRONG};
 use crate::session::Session;
 use crate::ui::Ui;
 
 /// Options of `memsync log`.
 #[derive(Debug, Args)]
 pub(crate) struct LogArgs {
-    /// Only changes of this memory: its name, file stem or path
+    /// Only changes of this memory, under all names it had: its name, file stem or path
     memory: Option<String>,
     /// At most so many
     #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 50)]
@@ -40,14 +41,33 @@ pub(crate) fn run(args: LogArgs, session: &Session, ui: &mut Ui) -> Outcome {
     Ok(Exit::Done)
 }
 
-/// One change: a head line, who and when, and its files.
+/// One change: a head line, who and when, whether it is proven, and its files.
 pub(crate) fn say_entry(ui: &mut Ui, entry: &LogEntry) {
-    let agent = entry.agent.as_ref().map(|agent| format!(", by {agent}")).unwrap_or_default();
-    let signed = if entry.signer.is_some() { ", signed" } else { "" };
     ui.line(format!("{STRONG}{}{STRONG:#} {}", entry.commit.short(), entry.subject));
     ui.line(format!(
-        "  {FAINT}{} <{}>, {}{agent}{signed}{FAINT:#}",
-        entry.author, entry.email, entry.time
+        "  {FAINT}{} <{}>, {}{}{FAINT:#}",
+        entry.author,
+        entry.email,
+        entry.time,
+        origin(entry)
     ));
+    let verdict = &entry.verdict;
+    if let Some(why) = &verdict.why {
+        let by = verdict.by.filter(|_| verdict.class == Class::Vouched);
+        let by = by.map(|id| format!(", vouched for in {}", id.short())).unwrap_or_default();
+        let style = if verdict.class.is_refused() { BAD } else { FAINT };
+        ui.line(format!("  {style}{}{style:#}: {why}{by}", verdict.class.name()));
+    }
     say::changes(ui, &entry.changes);
+    for renamed in &entry.renamed {
+        ui.line(format!("  renamed {} to {}", renamed.from, renamed.to));
+    }
+}
+
+/// Through which agent and session, and whether a member's signature stands for it.
+pub(crate) fn origin(entry: &LogEntry) -> String {
+    let agent = entry.agent.as_ref().map(|agent| format!(", by {agent}")).unwrap_or_default();
+    let session = entry.session.as_ref().map(|id| format!(" (session {id})")).unwrap_or_default();
+    let signed = if entry.signer.is_some() { ", signed" } else { "" };
+    format!("{agent}{session}{signed}")
 }

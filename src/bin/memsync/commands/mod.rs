@@ -2,6 +2,7 @@
 //! Border: dispatch only.
 
 pub(crate) mod audit;
+pub(crate) mod blame;
 pub(crate) mod hooks;
 pub(crate) mod check;
 pub(crate) mod completions;
@@ -70,6 +71,7 @@ pub(crate) fn dispatch(cli: Cli, session: Session, ui: &mut Ui) -> Outcome {
         Command::Diff(args) => diff::run(args, &session, ui),
         Command::Log(args) => log::run(args, &session, ui),
         Command::Audit(args) => audit::run(args, &session, ui),
+        Command::Blame(args) => blame::run(&args, &session, ui),
         Command::Show(args) => show::run(args, &session, ui),
         Command::Remember(args) => remember::run(args, &session, ui),
         Command::Forget(args) => forget::run(args, &session, ui),

@@ -10,7 +10,7 @@ use memsync::report::json::Document;
 use memsync::report::json::memory::{SHOW_FORMAT, ShowDocument};
 use memsync::sync::history::{Shown, show};
 
-use super::log::say_entry;
+use super::log::{origin, say_entry};
 use crate::Outcome;
 use crate::args::Format;
 use crate::say;
@@ -36,11 +36,15 @@ pub(crate) fn run(args: ShowArgs, session: &Session, ui: &mut Ui) -> Outcome {
         Shown::Memory { path, content, last } => {
             if let Some(last) = last {
                 ui.note(format!(
-                    "{path}, last changed in {} by {} at {}",
+                    "{path}, last changed in {} by {} at {}{}",
                     last.commit.short(),
                     last.author,
-                    last.time
+                    last.time,
+                    origin(&last)
                 ));
+                if let Some(why) = last.verdict.why.filter(|_| last.verdict.class.is_refused()) {
+                    ui.warn(format!("that change is {}: {why}", last.verdict.class.name()));
+                }
             }
             if std::io::stdout().is_terminal() {
                 ui.line(escape_block(&String::from_utf8_lossy(&content)).trim_end());
