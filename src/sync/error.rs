@@ -178,6 +178,30 @@ pub enum SyncError {
     /// The roster cannot be changed like this.
     #[error("the roster stays as it is")]
     RosterChange(#[source] crate::trust::roster::RosterProblem),
+    /// Nobody asks under this id or with this key.
+    #[error("no request by `{0}` waits on the remote")]
+    NoRequest(String),
+    /// Several people ask under one id.
+    #[error("several requests by `{0}` wait on the remote")]
+    ManyRequests(String),
+    /// A request found on the remote was not confirmed.
+    #[error("the request by `{id}` with the key {fingerprint} was not confirmed")]
+    UnconfirmedRequest {
+        /// The id.
+        id: String,
+        /// The key.
+        fingerprint: String,
+    },
+    /// The team memory to be joined is for another project.
+    #[error("the team memory at `{remote}` is for the project `{owner}`, and this is `{here}`")]
+    ForeignProject {
+        /// The remote, safe to show.
+        remote: String,
+        /// The project it is for, escaped.
+        owner: String,
+        /// The project here.
+        here: String,
+    },
     /// The roster is not changed on top of what is refused.
     #[error("the key stays as it is while the remote offers what is refused: {0}")]
     RotationWaits(String),

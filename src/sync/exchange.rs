@@ -18,6 +18,7 @@ use super::replay::replay;
 use super::settle::{settle, settle_locally};
 use super::stage::{Staged, stage};
 use super::team::{Caller, Team};
+use super::verified;
 use crate::base::id::ObjectId;
 use crate::gate::Gate;
 use crate::git::command::Git;
@@ -110,6 +111,7 @@ fn meet(
             team.repo.make_objects_durable()?;
             match remote.push(team, tip, tracking)? {
                 Sent::Taken => {
+                    verified::remember(team, tip);
                     outcome.pushed = team.repo.count(tracking, tip)?;
                     return Ok((tip, Some(tip)));
                 }

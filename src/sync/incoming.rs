@@ -11,6 +11,7 @@ use super::error::SyncError;
 use super::remote::Remote;
 use super::team::Team;
 use super::trust::Judge;
+use super::verified;
 use crate::base::id::ObjectId;
 use crate::base::path::EntryMode;
 use crate::config::policy::POLICY_PATH;
@@ -60,7 +61,9 @@ pub fn verify(
     known: Option<ObjectId>,
     offered: ObjectId,
 ) -> Result<Verified, SyncError> {
-    if known == Some(offered) {
+    // A ref can be moved by plain git; it counts only when the tip was verified here before.
+    let from = known.filter(|known| verified::holds(team, *known));
+    if from == Some(offered) {
         return Ok(Verified::default());
     }
     if let Some(known) = known
@@ -69,12 +72,12 @@ pub fn verify(
         keep_both(team, known, offered)?;
         return Err(SyncError::Rewritten { verified: known, offered });
     }
-    let range = team.repo.range(known, offered)?;
-    let judged = Judge::new(team).judge(known, &range)?;
+    let range = team.repo.range(from, offered)?;
+    let judged = Judge::new(team).judge(from, &range)?;
     let mut good: HashMap<ObjectId, bool> = HashMap::new();
     let mut verified = Verified::default();
     let mut reported: BTreeMap<(String, String), Reason> = BTreeMap::new();
-    let mut last = known;
+    let mut last = from;
     for id in range {
         let commit = team.repo.commit(id)?;
         let follows_bad = commit.parents.iter().any(|parent| good.get(parent) == Some(&false));
@@ -114,7 +117,10 @@ pub fn verify(
             Err(_) => {}
         }
     }
-    let last = before_broken_policy(team, known, last, offered, &mut verified)?;
+    let last = before_broken_policy(team, from, last, offered, &mut verified)?;
+    if let Some(tip) = last {
+        verified::remember(team, tip);
+    }
     if let Some(tip) = last.filter(|tip| Some(*tip) != known) {
         verified.tip = Some(tip);
         let taken = team.repo.range(known, tip)?;

@@ -43,9 +43,18 @@ impl Remote<'_> {
         new: ObjectId,
         expected: Option<ObjectId>,
     ) -> Result<Sent, SyncError> {
-        let name = team.branch_ref();
-        let push =
-            Push { git_dir: team.repo.git_dir(), url: &self.url, new, name: &name, expected };
+        self.push_ref(team, &team.branch_ref(), new, expected)
+    }
+
+    /// Moves any ref there from `expected` to `new`.
+    pub fn push_ref(
+        &self,
+        team: &Team,
+        name: &str,
+        new: ObjectId,
+        expected: Option<ObjectId>,
+    ) -> Result<Sent, SyncError> {
+        let push = Push { git_dir: team.repo.git_dir(), url: &self.url, new, name, expected };
         match self.git.push(&push, None) {
             Ok(_) => Ok(Sent::Taken),
             Err(GitCommandError::LostRace { .. }) => Ok(Sent::LostRace),

@@ -4,6 +4,7 @@
 
 use super::process::{Ran, Stopped};
 use super::{Credential, Git, GitCommandError, PushOutcome, RemoteRefs};
+use crate::base::id::ObjectId;
 use crate::git::redact::foreign;
 use crate::git::url::{RemoteUrl, Transport};
 
@@ -176,6 +177,17 @@ pub(super) fn listed(stdout: &[u8]) -> RemoteRefs {
         }
     }
     refs
+}
+
+/// The refs of a remote below a prefix that are no symbolic ones.
+pub(super) fn listed_below(prefix: &str, stdout: &[u8]) -> Vec<(String, ObjectId)> {
+    let text = String::from_utf8_lossy(stdout);
+    let found = text.lines().filter_map(|line| {
+        let (value, name) = line.split_once('\t')?;
+        let below = name.strip_prefix(prefix)?.starts_with('/');
+        below.then_some((name.to_owned(), value.parse().ok()?))
+    });
+    found.collect()
 }
 
 impl Git {

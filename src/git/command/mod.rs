@@ -114,6 +114,15 @@ impl Git {
         block_on(self.ls_remote_async(url))
     }
 
+    /// Lists the refs of a remote below a prefix such as `refs/memsync/requests`.
+    pub fn list_below(
+        &self,
+        url: &super::url::RemoteUrl,
+        prefix: &str,
+    ) -> Result<Vec<(String, crate::base::id::ObjectId)>, GitCommandError> {
+        block_on(self.list_below_async(url, prefix))
+    }
+
     /// The version of the git program.
     pub fn version(&self) -> Result<GitVersion, GitCommandError> {
         block_on(self.version_async())

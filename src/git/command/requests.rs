@@ -112,6 +112,22 @@ impl Git {
         Err(self.explained(answer::failure(url, &ran.stderr)).await)
     }
 
+    /// The async form of [`Git::list_below`].
+    pub async fn list_below_async(
+        &self,
+        url: &RemoteUrl,
+        prefix: &str,
+    ) -> Result<Vec<(String, ObjectId)>, GitCommandError> {
+        let mut command = self.command(None, Some(url));
+        command.args(["ls-remote", "--quiet", "--"]).arg(resolved(url)?);
+        command.arg(format!("{}/*", ref_name(prefix)?));
+        let ran = self.ask(command, url, None).await?;
+        if ran.status.success() {
+            return Ok(answer::listed_below(prefix, &ran.stdout));
+        }
+        Err(self.explained(answer::failure(url, &ran.stderr)).await)
+    }
+
     async fn ask(
         &self,
         command: Command,

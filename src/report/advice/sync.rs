@@ -204,6 +204,26 @@ impl SyncError {
                 ),
             ),
             Self::RosterChange(problem) => problem.advice(),
+            Self::NoRequest(_) => advice(
+                Exit::No,
+                "`memsync member list --requests` shows who asks. They run `memsync member request --push`, or send you the line.",
+            ),
+            Self::ManyRequests(_) => advice(
+                Exit::No,
+                "Name the right one by its fingerprint, as `memsync member list --requests` shows it.",
+            ),
+            Self::UnconfirmedRequest { fingerprint, .. } => advice(
+                Exit::No,
+                format!(
+                    "Anyone who may push can ask under any name. Ask the person, over another channel, what `memsync key show` says there; then `memsync member add {fingerprint}`."
+                ),
+            ),
+            Self::ForeignProject { owner, .. } => advice(
+                Exit::Usage,
+                format!(
+                    "Check the address. If it is the same project under another name, add `--project {owner}`."
+                ),
+            ),
             Self::RotationWaits(_) => advice(
                 Exit::Trust,
                 "`memsync pull` says who must do what; then rotate the key again.",

@@ -1,12 +1,10 @@
 //! What a hostile host can do, attack by attack, and what each member sees of it.
 //! Border: freezing and forking are not stopped from one machine; they are only made visible.
 
-use std::time::Duration;
-
 use memsync::base::id::ObjectId;
 use memsync::git::write::Expected;
 
-use super::{Forged, MAIN, team};
+use super::{Forged, team};
 use crate::support::check::{assert_agreed, assert_clean};
 use crate::support::{Member, git, memory};
 
@@ -166,27 +164,4 @@ fn two_members_with_keys_share_and_a_third_without_access_changes_nothing() {
     let said = team.eve.fails(&["push"], 4, &["memsync member request"]);
     assert!(said.err.contains("would be refused"), "{said:?}");
     assert!(!team.world.hub_files().contains_key("evil.md"));
-}
-
-#[test]
-fn pulling_what_is_new_costs_by_what_is_new() {
-    // Not a figure, which `benches` has: a history of thousands does not take seconds again and again.
-    let team = team();
-    team.bob.done(&["pull"]);
-    let mut tip = team.tip();
-    for n in 0..400 {
-        let mut forged = team.by(&team.ada).on(&[tip]);
-        forged.edits = vec![("ports.md".to_owned(), Some(memory("ports", &n.to_string())))];
-        tip = team.store(&team.raw(&forged));
-    }
-    team.hub.update_ref(MAIN, tip, Expected::Any, "Ada's").unwrap();
-    let taken = |team: &super::Team| {
-        let started = std::time::Instant::now();
-        team.bob.done(&["pull"]);
-        started.elapsed()
-    };
-    let all = taken(&team);
-    team.publish(&team.by(&team.ada));
-    let one = taken(&team);
-    assert!(one < all / 4 + Duration::from_millis(500), "{all:?} for all, {one:?} for one");
 }

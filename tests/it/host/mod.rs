@@ -1,6 +1,7 @@
 //! A team whose host is hostile: a bare repository rewritten by hand, with real members and real keys.
 //! Border: forges and publishes commits; what members then see is claimed in the files below.
 mod attacks;
+mod cache;
 mod bad_input;
 mod guix;
 mod mending;
