@@ -1,5 +1,8 @@
-//! Writes the few settings a team repository needs, once, at `init` and `join`.
+//! Writes the few settings a team repository needs, once, at `init` and `join`; reads which project a
+//! folder is.
 //! Border: never on the hot path, and never more than memsync's own sections.
+
+use std::path::Path;
 
 use super::GitError;
 use super::repo::Repo;
@@ -46,6 +49,39 @@ impl Repo {
     }
 }
 
+/// The projects a folder is a clone of, by its remotes, `origin` first; none when it has no remote that
+/// means something elsewhere. The repository is not opened and no include is followed.
+pub fn projects_of(root: &Path) -> Vec<String> {
+    let Ok(git_dir) = Root::open(&root.join(".git")) else { return Vec::new() };
+    let Ok(Some(bytes)) = git_dir.read_if_there("config", CONFIG_BYTES_MAX) else {
+        return Vec::new();
+    };
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let Ok(config) = gix::config::File::try_from(text.as_str()) else { return Vec::new() };
+    let mut found: Vec<(bool, String)> = Vec::new();
+    for section in config.sections_by_name("remote").into_iter().flatten() {
+        let is_origin = section.header().subsection_name().is_some_and(|name| name == "origin");
+        for url in section.values("url") {
+            let url = without_credentials(&url.to_string());
+            let project = RemoteUrl::parse(&url).ok().and_then(|url| url.project());
+            found.extend(project.map(|project| (!is_origin, project)));
+        }
+    }
+    found.sort();
+    found.dedup();
+    found.into_iter().map(|(_, project)| project).collect()
+}
+
+/// An address without user and password: CI puts tokens there.
+fn without_credentials(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let authority = rest.split('/').next().unwrap_or_default();
+    match authority.rfind('@') {
+        Some(at) => format!("{scheme}://{}", &rest[at + 1..]),
+        None => url.to_owned(),
+    }
+}
+
 fn append(git_dir: &Root, text: &str) -> Result<(), FileError> {
     let mut config = git_dir.read_if_there("config", CONFIG_BYTES_MAX)?.unwrap_or_default();
     if config.last().is_some_and(|byte| *byte != b'\n') {
@@ -70,4 +106,36 @@ pub fn person_from_global_config() -> Result<(Option<String>, Option<String>), G
         config.string(key).map(|value| value.to_string()).filter(|value| !value.trim().is_empty())
     };
     Ok((get("user.name"), get("user.email")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_is_the_same_over_every_transport_and_holds_no_token() {
+        let config = |urls: &[&str]| {
+            let remotes: String =
+                urls.iter().map(|url| format!("[remote \"r\"]\n\turl = {url}\n")).collect();
+            let folder = tempfile::tempdir().unwrap();
+            Root::create(&folder.path().join(".git")).unwrap();
+            let git_dir = Root::open(&folder.path().join(".git")).unwrap();
+            git_dir.write_atomic("config", remotes.as_bytes(), Durability::Relaxed).unwrap();
+            projects_of(folder.path())
+        };
+        for url in [
+            "https://github.com/acme/widgets.git",
+            "https://github.com/Acme/widgets/",
+            "git@github.com:acme/widgets.git",
+            "ssh://git@github.com:22/acme/widgets",
+            "https://x-access-token:aaaa@github.com/acme/widgets",
+        ] {
+            assert_eq!(config(&[url]), ["github.com/acme/widgets"], "{url}");
+        }
+        for url in ["/srv/git/x.git", "../x", "file:///x", "ext::sh -c x", ""] {
+            assert!(config(&[url]).is_empty(), "{url}");
+        }
+        let two = config(&["https://b.org/x", "https://a.org/x", "https://a.org/x"]);
+        assert_eq!(two, ["a.org/x", "b.org/x"]);
+    }
 }

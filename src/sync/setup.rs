@@ -15,6 +15,7 @@ use super::settle::ALLOWED_SIGNERS;
 use super::stage::{FILE_MODE, stage};
 use super::team::{Caller, Team};
 use super::view::tracked;
+use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::config::policy::{POLICY_PATH, Policy, Trust};
@@ -168,6 +169,8 @@ pub struct JoinOptions {
     pub introduction: Option<(ObjectId, Option<String>)>,
     /// Whether an introduction may be taken as found.
     pub accept_introduction: bool,
+    /// What the project here is called; a team memory for another one is refused. None is no claim.
+    pub projects: Vec<String>,
 }
 
 /// Takes part in a team memory that is there already. What is in `team/` stays and is merged.
@@ -245,7 +248,7 @@ fn clone_into(
         let refused = verified.refused.map(|refused| refused.message).unwrap_or_default();
         return Err(SyncError::NothingAcceptable { remote: remote.url.to_string(), refused });
     };
-    opened.policy_at(opened.repo.commit(tip)?.tree)?;
+    refuse_foreign_project(&opened.policy_at(opened.repo.commit(tip)?.tree)?, options)?;
     check_out(&mut opened, tip)?;
     for name in [opened.tracking_ref(), opened.shown_ref()] {
         opened.repo.update_ref(&name, tip, Expected::Any, "memsync: join")?;
@@ -257,6 +260,20 @@ fn clone_into(
         root_signer,
         remote: Some(remote.url.to_string()),
         exchange,
+    })
+}
+
+/// Memories of two projects must not mix: agents would take one's facts for the other's.
+fn refuse_foreign_project(policy: &Policy, options: &JoinOptions) -> Result<(), SyncError> {
+    let Some(owner) = &policy.project else { return Ok(()) };
+    let is_here = |here: &String| here.to_lowercase() == owner.to_lowercase();
+    if options.projects.is_empty() || options.projects.iter().any(is_here) {
+        return Ok(());
+    }
+    Err(SyncError::ForeignProject {
+        remote: options.remote.to_string(),
+        owner: Escaped(owner).to_string(),
+        here: options.projects.join("`, `"),
     })
 }
 

@@ -129,6 +129,15 @@ impl RemoteUrl {
         self.host.as_deref()
     }
 
+    /// The project this repository is, the same over every transport: `github.com/acme/widgets`.
+    ///
+    /// `None` for files and paths, which mean nothing on another machine.
+    pub fn project(&self) -> Option<String> {
+        let path = self.path.trim_matches('/');
+        let path = path.strip_suffix(".git").unwrap_or(path);
+        Some(format!("{}/{path}", self.host.as_deref()?).to_lowercase())
+    }
+
     /// The user name, still percent-encoded; never a password.
     pub fn user(&self) -> Option<&str> {
         self.user.as_deref()

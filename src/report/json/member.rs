@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use crate::sync::members::MemberEntry;
+use crate::sync::requests::PendingRequest;
 
 /// Format of [`MemberDocument`].
 pub const MEMBER_FORMAT: &str = "memsync.member/1";
@@ -14,4 +15,7 @@ pub const MEMBER_FORMAT: &str = "memsync.member/1";
 pub struct MemberDocument<'a> {
     /// The members.
     pub members: &'a [MemberEntry],
+    /// Requests on the remote, with `--requests` only: `id`, `name`, `fingerprint`, `line`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requests: Option<&'a [PendingRequest]>,
 }

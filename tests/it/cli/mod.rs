@@ -11,6 +11,8 @@ mod key_rotate;
 mod demo;
 mod output;
 mod resolve;
+#[cfg(unix)]
+mod member;
 mod merge_driver;
 mod merge_driver_install;
 mod path;

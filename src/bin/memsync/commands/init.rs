@@ -3,6 +3,7 @@
 
 use clap::{Args, ValueEnum};
 use memsync::config::policy::Trust;
+use memsync::git::config::projects_of;
 use memsync::git::repo::ObjectFormat;
 use memsync::git::url::RemoteUrl;
 use memsync::report::json::Document;
@@ -27,6 +28,9 @@ pub(crate) struct InitArgs {
     /// The hash of the new repository
     #[arg(long, value_enum, default_value_t = Hash::Sha1)]
     object_format: Hash,
+    /// The project the team memory is for [default: that of the remote `origin`, if it has one]
+    #[arg(long, value_name = "NAME")]
+    project: Option<String>,
     /// Answer questions with yes
     #[arg(short, long)]
     yes: bool,
@@ -54,7 +58,9 @@ pub(crate) fn run(args: InitArgs, session: &Session, ui: &mut Ui) -> Outcome {
         remote,
         trust: if args.open { Trust::Open } else { Trust::Roster },
         format,
-        project: None,
+        project: args.project.or_else(|| {
+            located.project_root.as_deref().and_then(|root| projects_of(root).into_iter().next())
+        }),
     };
     let caller = session.caller(None, args.yes, KeyNeed::Make)?;
     session.note_guessed_name(ui);

@@ -3,9 +3,11 @@
 
 use clap::Args;
 use memsync::base::id::ObjectId;
+use memsync::git::config::projects_of;
 use memsync::git::url::RemoteUrl;
 use memsync::report::json::Document;
 use memsync::report::json::exchange::{JOIN_FORMAT, SetupDocument};
+use memsync::sync::requests::send;
 use memsync::sync::setup::{JoinOptions, join, shown_introduction};
 
 use crate::Outcome;
@@ -26,6 +28,12 @@ pub(crate) struct JoinArgs {
     /// Take what the team memory starts with as it is found
     #[arg(long)]
     accept_introduction: bool,
+    /// Also ask an admin to let you in, over the remote itself
+    #[arg(long)]
+    request: bool,
+    /// What the project here is called [default: as its remotes say]
+    #[arg(long, value_name = "NAME")]
+    project: Option<String>,
     /// Answer questions with yes
     #[arg(short, long)]
     yes: bool,
@@ -36,8 +44,12 @@ pub(crate) fn run(args: JoinArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
     let remote = RemoteUrl::parse(&args.url)?.resolved(&session.folder)?;
     let introduction = args.introduction.as_deref().map(parse_introduction).transpose()?;
-    let options =
-        JoinOptions { remote, introduction, accept_introduction: args.accept_introduction };
+    let projects = match args.project {
+        Some(project) => vec![project],
+        None => located.project_root.as_deref().map(projects_of).unwrap_or_default(),
+    };
+    let accept_introduction = args.accept_introduction;
+    let options = JoinOptions { remote, introduction, accept_introduction, projects };
     let caller = session.caller(None, args.yes, KeyNeed::Make)?;
     session.note_guessed_name(ui);
     let busy = session.busy("Joining");
@@ -45,6 +57,9 @@ pub(crate) fn run(args: JoinArgs, session: &Session, ui: &mut Ui) -> Outcome {
         join(&located.team(), located.project_root.as_deref(), &caller, &session.git, options)?;
     drop(busy);
     let introduction = shown_introduction(made.root_commit, made.root_signer.as_deref());
+    if args.request {
+        send(&located.team(), located.project_root.as_deref(), &caller, &session.git)?;
+    }
     if ui.format() != Format::Human {
         ui.json(&Document::new(JOIN_FORMAT, SetupDocument { introduction, outcome: &made }));
         return Ok(say::exchange_exit(&made.exchange, false));
@@ -52,6 +67,9 @@ pub(crate) fn run(args: JoinArgs, session: &Session, ui: &mut Ui) -> Outcome {
     ui.line(format!("Joined team memory at {STRONG}{}{STRONG:#}.", made.team.display()));
     ui.note(format!("it starts with {introduction}"));
     say::exchange(ui, &made.exchange);
+    if args.request {
+        super::member::say_sent(ui, &caller);
+    }
     Ok(say::exchange_exit(&made.exchange, false))
 }
 

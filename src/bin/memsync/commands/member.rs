@@ -5,7 +5,10 @@ use clap::{Args, Subcommand, ValueEnum};
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::member::{MEMBER_FORMAT, MemberDocument};
+use memsync::sync::error::SyncError;
 use memsync::sync::members::{Change, MemberEntry, change, list, request};
+use memsync::sync::requests::{PendingRequest, find, pending, send};
+use memsync::sync::team::Caller;
 use memsync::trust::roster::{MemberId, Role};
 
 use crate::Outcome;
@@ -26,12 +29,22 @@ pub(crate) struct MemberArgs {
 #[derive(Debug, Subcommand)]
 enum MemberAction {
     /// List the members
-    List,
+    List {
+        /// Also look on the remote for requests that wait for an admin
+        #[arg(long)]
+        requests: bool,
+    },
     /// Print the line that asks an admin to let you in
-    Request,
-    /// Let in who sent a request line
+    Request {
+        /// Also send it to a ref of its own on the remote, where admins find it
+        #[arg(long, alias = "request")]
+        push: bool,
+    },
+    /// Let in who asks
     Add {
-        /// The line that `memsync member request` printed
+        /// The line that `memsync member request` printed; or the id or key fingerprint of a request
+        /// that waits on the remote
+        #[arg(value_name = "LINE|ID|FINGERPRINT")]
         line: String,
         /// What they may do
         #[arg(long, value_enum, default_value_t = RoleArg::Writer)]
@@ -39,6 +52,9 @@ enum MemberAction {
         /// Give a member who is in the roster already this key in place of earlier ones
         #[arg(long)]
         new_key: bool,
+        /// Answer questions with yes
+        #[arg(short, long)]
+        yes: bool,
     },
     /// Take a member out; what they shared stays
     Remove {
@@ -82,17 +98,32 @@ pub(crate) fn run(args: MemberArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let (team, root) = (located.team(), located.project_root.as_deref());
     let caller = session.caller(None, false, KeyNeed::IfThere)?;
     let wanted = match args.action {
-        MemberAction::List => {
+        MemberAction::List { requests } => {
             let own = caller.signer.as_ref().map(|signer| signer.public_key());
-            say_members(ui, &list(&team, root, own)?);
+            let members = list(&team, root, own)?;
+            let waiting = if requests { Some(pending(&team, root, &session.git)?) } else { None };
+            say_members(ui, &members, waiting.as_deref());
             return Ok(Exit::Done);
         }
-        MemberAction::Request => {
+        MemberAction::Request { push: true } => {
+            ui.line(send(&team, root, &caller, &session.git)?);
+            say_sent(ui, &caller);
+            return Ok(Exit::Done);
+        }
+        MemberAction::Request { push: false } => {
             ui.line(request(&team, root, &caller)?);
             ui.next("Send this line to an admin, who runs `memsync member add LINE` and `memsync push`.");
             return Ok(Exit::Done);
         }
-        MemberAction::Add { line, role, new_key } => {
+        MemberAction::Add { line, role, new_key, yes } => {
+            let line = if line.contains(' ') {
+                line
+            } else {
+                let found = find(&team, root, &session.git, &line)?;
+                let asker = session.caller(None, yes, KeyNeed::IfThere)?;
+                confirm(&asker, &found, &line, role)?;
+                found.line
+            };
             Change::Add { line, role: role.into(), replaces: new_key }
         }
         MemberAction::Remove { id } => Change::Remove(member_id(&id)?),
@@ -105,14 +136,42 @@ pub(crate) fn run(args: MemberArgs, session: &Session, ui: &mut Ui) -> Outcome {
     Ok(say::exchange_exit(&outcome, false))
 }
 
+/// What stands on the remote can be by anyone who may push: an id alone says nothing about the key.
+fn confirm(
+    caller: &Caller,
+    found: &PendingRequest,
+    who: &str,
+    role: RoleArg,
+) -> Result<(), Failure> {
+    let PendingRequest { id, name, fingerprint, .. } = found;
+    let role = Role::from(role);
+    let question = format!("Let in {name} as `{id}`, {role}, with the key {fingerprint}?");
+    if who == fingerprint || caller.confirms(&question) {
+        return Ok(());
+    }
+    let (id, fingerprint) = (id.clone(), fingerprint.clone());
+    Err(SyncError::UnconfirmedRequest { id, fingerprint }.into())
+}
+
+/// Says that a request is on the remote.
+pub(super) fn say_sent(ui: &mut Ui, caller: &Caller) {
+    ui.note("your request waits on the remote");
+    if let Some(signer) = &caller.signer {
+        ui.next(format!(
+            "Tell an admin your key, over another channel; they run `memsync member add {}` and `memsync push`.",
+            signer.public_key().fingerprint()
+        ));
+    }
+}
+
 fn member_id(text: &str) -> Result<MemberId, Failure> {
     MemberId::parse(text)
         .map_err(|error| Failure::usage(error.to_string(), "`memsync member list` shows the ids."))
 }
 
-fn say_members(ui: &mut Ui, members: &[MemberEntry]) {
+fn say_members(ui: &mut Ui, members: &[MemberEntry], requests: Option<&[PendingRequest]>) {
     if ui.format() != Format::Human {
-        ui.json(&Document::new(MEMBER_FORMAT, MemberDocument { members }));
+        ui.json(&Document::new(MEMBER_FORMAT, MemberDocument { members, requests }));
         return;
     }
     for member in members {
@@ -126,5 +185,12 @@ fn say_members(ui: &mut Ui, members: &[MemberEntry]) {
         ui.note(
             "this team memory has no roster: everyone who may push to the remote may change it",
         );
+    }
+    for request in requests.into_iter().flatten() {
+        ui.line(format!("{STRONG}{}{STRONG:#} asks to be let in, {}", request.id, request.name));
+        ui.line(format!("  {FAINT}{}{FAINT:#}", request.fingerprint));
+    }
+    if requests.is_some_and(<[_]>::is_empty) {
+        ui.note("no request waits on the remote");
     }
 }

@@ -1,0 +1,112 @@
+//! `memsync member` and `join`: asking over the remote itself, and which project a team memory is for.
+//! Border: starts the built program; the rules of the roster are `trust`'s.
+
+use crate::host::{MAIN, team};
+use crate::support::check::assert_agreed;
+use crate::support::{Member, World, git};
+
+fn fingerprint(member: &Member) -> String {
+    member.json(&["key", "show"])["fingerprint"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_request_waits_on_the_remote_until_an_admin_lets_the_person_in() {
+    let team = team();
+    let (ada, carol) = (&team.ada, team.world.newcomer("carol"));
+    let said = carol.done(&["join", &team.world.address(), "--accept-introduction", "--request"]);
+    let key = fingerprint(&carol);
+    assert!(said.err.contains(&format!("memsync member add {key}")), "{said:?}");
+    let refs = git(&team.world.hub(), &["for-each-ref", "--format=%(refname)"]);
+    assert!(refs.contains("refs/memsync/requests/") && refs.contains(MAIN), "{refs}");
+    let said = ada.done(&["member", "list", "--requests"]);
+    assert!(said.out.contains("carol asks to be let in, Carol"), "{said:?}");
+    let document = ada.json(&["member", "list", "--requests"]);
+    assert_eq!(document["requests"][0]["fingerprint"], key.as_str());
+    assert!(ada.json(&["member", "list"]).get("requests").is_none());
+    // An id is only what the asker claims; the key is not.
+    let said = ada.fails(&["member", "add", "carol"], 1, &["was not confirmed", &key, "next:"]);
+    assert!(said.out.is_empty(), "{said:?}");
+    ada.done(&["member", "add", &key]);
+    ada.done(&["push"]);
+    carol.remember("mine", "Carol's own.");
+    carol.done(&["sync"]);
+    ada.done(&["sync"]);
+    assert_agreed(&team.world, &[ada, &carol]);
+    assert!(ada.done(&["member", "list", "--requests"]).err.contains("no request waits"));
+    ada.fails(&["member", "add", &key], 1, &["no request by"]);
+    assert_eq!(ada.git(&["for-each-ref", "refs/memsync/requests"]), "");
+}
+
+#[test]
+fn a_request_can_be_sent_again_and_confirmed_by_id() {
+    let team = team();
+    let eve = &team.eve;
+    eve.done(&["join", &team.world.address(), "--accept-introduction"]);
+    let line = eve.done(&["member", "request"]).out;
+    assert_eq!(eve.done(&["member", "request", "--request"]).out, line);
+    let again = eve.with("MEMSYNC_NAME", "Eve Adams");
+    again.done(&["--as", "eve", "member", "request", "--push"]);
+    let said = team.ada.done(&["member", "list", "--requests"]).out;
+    assert!(said.contains("Eve Adams") && !said.contains("Eve\n"), "{said}");
+    team.ada.done(&["member", "add", "eve", "--role", "reader", "--yes"]);
+    assert!(team.ada.done(&["member", "list"]).out.contains("eve reader, Eve Adams"));
+}
+
+#[test]
+fn what_is_no_request_on_the_remote_is_left_out() {
+    let team = team();
+    let mallory = team.world.newcomer("mallory");
+    mallory.done(&["join", &team.world.address(), "--accept-introduction"]);
+    mallory.done(&["member", "request", "--push"]);
+    let hub = team.world.hub();
+    let name = git(&hub, &["for-each-ref", "--format=%(refname)", "refs/memsync/requests"]);
+    // The same request under another key's name, a commit that is none, and an altered line.
+    let request = git(&hub, &["rev-parse", &name]);
+    let other = format!("refs/memsync/requests/{}", "ab".repeat(32));
+    git(&hub, &["update-ref", &other, &request]);
+    git(&hub, &["update-ref", &format!("refs/memsync/requests/{}", "cd".repeat(32)), MAIN]);
+    let text = git(&hub, &["cat-file", "commit", &request]);
+    let raw = format!("{}\n", text.replace(" mallory ", " bob "));
+    let altered = team.store(raw.as_bytes()).to_string();
+    git(&hub, &["update-ref", &format!("refs/memsync/requests/{}", "ef".repeat(32)), &altered]);
+    let found = team.ada.json(&["member", "list", "--requests"])["requests"].clone();
+    assert_eq!(found.as_array().unwrap().len(), 1, "{found}");
+    assert_eq!(found[0]["id"], "mallory");
+}
+
+/// A project folder with a remote, and its memory directory below `home`.
+fn project(world: &World, name: &str, url: &str) -> (Member, String) {
+    let folder = world.path().join(name);
+    std::fs::create_dir(&folder).unwrap();
+    git(&folder, &["init", "-q", "."]);
+    git(&folder, &["remote", "add", "origin", url]);
+    (world.newcomer(&format!("{name}-person")), folder.to_str().unwrap().to_owned())
+}
+
+/// Runs the program inside a project, so that it finds the memory directory by itself.
+fn inside(member: &Member, folder: &str, arguments: &[&str]) -> crate::support::Said {
+    let mut command = member.command(env!("CARGO_BIN_EXE_memsync"));
+    crate::support::say(command.args(["-C", folder]).args(arguments))
+}
+
+#[test]
+fn a_team_memory_of_another_project_is_refused_at_join() {
+    let world = World::new();
+    let (ada, widgets) = project(&world, "widgets", "git@github.com:acme/widgets.git");
+    let said = inside(&ada, &widgets, &["init", "--remote", &world.address()]);
+    assert_eq!(said.exit, 0, "{said:?}");
+    assert!(world.hub_files()[".memsync/policy.yaml"].contains("project: github.com/acme/widgets"));
+    let join = ["join", &world.address(), "--accept-introduction"];
+    let (bob, gadgets) = project(&world, "gadgets", "https://github.com/acme/gadgets");
+    let said = inside(&bob, &gadgets, &join);
+    assert_eq!(said.exit, 2, "{said:?}");
+    for text in ["github.com/acme/widgets", "github.com/acme/gadgets", "--project"] {
+        assert!(said.err.contains(text), "{text}: {said:?}");
+    }
+    // A fork knows where it comes from; a clone without a remote, or a name given, claims nothing else.
+    let (carol, fork) = project(&world, "fork", "https://github.com/carol/widgets");
+    git(fork.as_ref(), &["remote", "add", "upstream", "https://github.com/Acme/widgets.git"]);
+    assert_eq!(inside(&carol, &fork, &join).exit, 0);
+    let named = [&join[..], &["--project", "github.com/acme/widgets"]].concat();
+    assert_eq!(inside(&bob, &gadgets, &named).exit, 0);
+}
