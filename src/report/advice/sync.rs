@@ -34,6 +34,7 @@ impl Advised for SyncError {
             _ => self
                 .place_advice()
                 .or_else(|| self.content_advice())
+                .or_else(|| self.member_advice())
                 .unwrap_or_else(|| self.remote_advice()),
         }
     }
@@ -170,39 +171,9 @@ impl SyncError {
         })
     }
 
-    /// What the remote has and who may be trusted.
-    fn remote_advice(&self) -> Advice {
-        match self {
-            Self::NoRemoteBranch { .. } => advice(
-                Exit::World,
-                "If the remote is new, start the team memory there with `memsync init --remote URL`.",
-            ),
-            Self::RemoteNotEmpty(url) => advice(
-                Exit::Usage,
-                format!("Take part in it with `memsync join {url}`, or use an empty repository."),
-            ),
-            Self::NotATeamRepository(_) => advice(
-                Exit::Usage,
-                "Check the address. A new team memory is started with `memsync init --remote URL` on an empty repository.",
-            ),
-            Self::Rewritten { .. } => advice(
-                Exit::Trust,
-                "Ask who rewrote it and why. Both histories are kept under `refs/memsync/rescue/`. To take the new one, run `memsync accept-rewrite`; to put the old one back, an admin pushes it with plain git.",
-            ),
-            Self::Unrelated => advice(
-                Exit::Trust,
-                "Check the address: this team memory and the remote were started apart. Join the remote in a fresh memory directory.",
-            ),
-            Self::WrongIntroduction { .. } | Self::UnconfirmedIntroduction(_) => advice(
-                Exit::Trust,
-                "Ask a member for the introduction (`memsync status --verbose` shows it) and pass it with `--introduction COMMIT:FINGERPRINT`, or take what is there with `--accept-introduction`.",
-            ),
-            Self::NotAuthorised { .. } => advice(
-                Exit::Trust,
-                format!(
-                    "If you are not a member yet, send an admin the line that `memsync member request` prints. {NOTHING_LOST}"
-                ),
-            ),
+    /// Who is let in, with which key, and what an admin accepts.
+    fn member_advice(&self) -> Option<Advice> {
+        Some(match self {
             Self::RosterChange(problem) => problem.advice(),
             Self::NoRequest(_) => advice(
                 Exit::No,
@@ -235,6 +206,43 @@ impl SyncError {
             Self::Request(_) => advice(
                 Exit::Usage,
                 "Ask for a fresh line: the person runs `memsync member request`.",
+            ),
+            _ => return None,
+        })
+    }
+
+    /// What the remote has and who may be trusted.
+    fn remote_advice(&self) -> Advice {
+        match self {
+            Self::NoRemoteBranch { .. } => advice(
+                Exit::World,
+                "If the remote is new, start the team memory there with `memsync init --remote URL`.",
+            ),
+            Self::RemoteNotEmpty(url) => advice(
+                Exit::Usage,
+                format!("Take part in it with `memsync join {url}`, or use an empty repository."),
+            ),
+            Self::NotATeamRepository(_) => advice(
+                Exit::Usage,
+                "Check the address. A new team memory is started with `memsync init --remote URL` on an empty repository.",
+            ),
+            Self::Rewritten { .. } => advice(
+                Exit::Trust,
+                "Ask who rewrote it and why. Both histories are kept under `refs/memsync/rescue/`. To take the new one, run `memsync accept-rewrite`; to put the old one back, an admin pushes it with plain git.",
+            ),
+            Self::Unrelated => advice(
+                Exit::Trust,
+                "Check the address: this team memory and the remote were started apart. Join the remote in a fresh memory directory.",
+            ),
+            Self::WrongIntroduction { .. } | Self::UnconfirmedIntroduction(_) => advice(
+                Exit::Trust,
+                "Ask a member for the introduction (`memsync status --verbose` shows it) and pass it with `--introduction COMMIT:FINGERPRINT`, or take what is there with `--accept-introduction`.",
+            ),
+            Self::NotAuthorised { .. } => advice(
+                Exit::Trust,
+                format!(
+                    "If you are not a member yet, send an admin the line that `memsync member request` prints. {NOTHING_LOST}"
+                ),
             ),
             Self::NothingAcceptable { .. } => {
                 advice(Exit::Trust, "Ask the owner of the repository to correct it.")
