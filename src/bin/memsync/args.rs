@@ -76,6 +76,8 @@ pub(crate) enum AnyFormat {
     Sarif,
     /// Comma-separated values (scan, audit)
     Csv,
+    /// One self-contained page (audit)
+    Html,
     /// JUnit XML (scan)
     Junit,
     /// GitHub annotations (scan)
@@ -85,6 +87,11 @@ pub(crate) enum AnyFormat {
 }
 
 impl AnyFormat {
+    /// Whether `memsync scan` writes it.
+    pub(crate) fn is_of_scans(self) -> bool {
+        self != Self::Html
+    }
+
     /// Whether `memsync audit` writes it.
     pub(crate) fn is_of_audits(self) -> bool {
         !matches!(self, Self::Junit | Self::Github | Self::Gitlab)
@@ -96,7 +103,7 @@ impl AnyFormat {
             Self::Human => Some(Format::Human),
             Self::Json => Some(Format::Json),
             Self::Jsonl => Some(Format::Jsonl),
-            Self::Sarif | Self::Csv => None,
+            Self::Sarif | Self::Csv | Self::Html => None,
             Self::Junit | Self::Github | Self::Gitlab => None,
         }
     }

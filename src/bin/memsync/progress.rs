@@ -1,5 +1,5 @@
 //! Progress on stderr for what takes longer than half a second: only on a terminal, never with
-//! `-q` or a machine format.
+//! `-q` or a format for programs.
 //! Border: draws; what goes on is told by the commands and by `git::command`.
 
 use std::io::IsTerminal;
@@ -35,8 +35,8 @@ pub(crate) struct Busy {
 impl Progress {
     /// Decides once whether anything is drawn.
     pub(crate) fn new(global: &GlobalArgs) -> Self {
-        let is_drawn =
-            !global.quiet && global.format == AnyFormat::Human && std::io::stderr().is_terminal();
+        let is_for_people = matches!(global.format, AnyFormat::Human | AnyFormat::Html);
+        let is_drawn = !global.quiet && is_for_people && std::io::stderr().is_terminal();
         Self { is_drawn, bar: Arc::default() }
     }
 

@@ -3,5 +3,6 @@
 
 mod blame;
 mod forge;
+mod page;
 mod reports;
 mod verdicts;

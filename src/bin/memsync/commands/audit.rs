@@ -1,6 +1,7 @@
 //! `memsync audit`: every change with who, when, through which agent, what, and the verdict.
 //! Border: arguments and words; the work is `sync::audit`, the formats are `memsync::report`.
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -9,6 +10,7 @@ use memsync::audit::report::{Audit, QUIET_DAYS};
 use memsync::audit::verdict::Class;
 use memsync::base::time::Timestamp;
 use memsync::report::advice::Exit;
+use memsync::report::html::page;
 use memsync::report::json::Document;
 use memsync::report::json::audit::{AUDIT_FORMAT, AuditDocument};
 use memsync::report::{audit as forms, json_text};
@@ -48,6 +50,11 @@ pub(crate) struct AuditArgs {
 
 /// Audits, writes the report, and says by the exit code whether all is well.
 pub(crate) fn run(args: AuditArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let is_terminal = std::io::stdout().is_terminal();
+    if ui.any_format() == AnyFormat::Html && args.output.is_none() && is_terminal {
+        let next = "Name a file with `--output audit.html`, or pipe stdout into one.";
+        return Err(Failure::usage("a page is no text for a terminal", next));
+    }
     let located = session.locate()?;
     let now = Clock::from_environment(&session.environment)?.now();
     let since = args.since.as_deref().map(|text| since(text, now)).transpose()?;
@@ -105,6 +112,7 @@ fn render(audited: &Audited, format: AnyFormat) -> String {
     let audit = &audited.audit;
     match format {
         AnyFormat::Csv => forms::csv(audit),
+        AnyFormat::Html => page(audited),
         AnyFormat::Sarif => json_text(&forms::sarif(audit)),
         AnyFormat::Jsonl => audit.events.iter().rev().map(json_line).collect(),
         AnyFormat::Human => lines(audit, usize::MAX).join("\n") + "\n",
@@ -124,7 +132,7 @@ fn show(ui: &mut Ui, audited: &Audited) {
             let most = if ui.is_verbose() { usize::MAX } else { CHANGES_SHOWN_MAX };
             lines(audit, most).iter().for_each(|line| ui.line(line));
         }
-        AnyFormat::Csv | AnyFormat::Jsonl => {
+        AnyFormat::Csv | AnyFormat::Jsonl | AnyFormat::Html => {
             ui.raw(render(audited, ui.any_format()).as_bytes());
         }
         _ => ui.line(render(audited, ui.any_format()).trim_end()),
@@ -153,7 +161,9 @@ fn lines(audit: &Audit, most: usize) -> Vec<String> {
         out.extend(event_lines(event));
     }
     if let Some(more) = audit.events.len().checked_sub(most).filter(|more| *more > 0) {
-        out.push(format!("  and {more} older; `-v` lists all"));
+        out.push(format!(
+            "  and {more} older; `-v` lists all, `--format html --output FILE` makes a page"
+        ));
     }
     out.extend(silence(audit));
     out

@@ -41,7 +41,7 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Outcome {
     let session = Session::new(&cli.global)?;
     let format = ui.any_format();
     let has_format = match &cli.command {
-        Command::Scan(_) => true,
+        Command::Scan(_) => format.is_of_scans(),
         Command::Audit(_) => format.is_of_audits(),
         _ => format.plain().is_some(),
     };
