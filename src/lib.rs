@@ -19,6 +19,7 @@ pub mod base;
 pub mod memory;
 pub mod secrets;
 pub mod trust;
+pub mod seal;
 pub mod merge;
 pub mod config;
 pub mod gate;

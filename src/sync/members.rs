@@ -66,7 +66,7 @@ pub fn request(
     let team = Team::open(team_path, project_root)?;
     let signer = caller.signer.as_ref().ok_or(SyncError::NoKey)?;
     let store = team.state.root_commit.ok_or_else(|| SyncError::Unborn(team.path.clone()))?;
-    Ok(MemberRequest::compose(signer.as_ref(), store, own_id(caller)?, &caller.person.name)?)
+    Ok(MemberRequest::compose(signer.as_ref(), store, own_id(caller)?, &caller.person.name, None)?)
 }
 
 /// The id the caller goes by: named with `--as`, else made of the name or address.
@@ -158,6 +158,7 @@ pub(super) fn founding_roster(caller: &Caller) -> Result<Roster, SyncError> {
         name: caller.person.name.clone(),
         role: Role::Admin,
         keys: vec![key],
+        age: None,
     };
     Roster::from_members(vec![member]).map_err(SyncError::RosterChange)
 }

@@ -1,8 +1,9 @@
 //! The line by which somebody asks to become a member: who, which key, and proof that the key is theirs.
 //! Border: composes and checks the line; adding the member is an admin's decision.
 //!
-//! `memsync-request/1 STORE ID NAME KEY PROOF`: name percent-encoded, key and proof base64. The proof
-//! is an ed25519 signature, so the line cannot be altered or used for another team repository.
+//! `memsync-request/1 STORE ID NAME KEY [AGE] PROOF`: name percent-encoded, key and proof base64, AGE
+//! the age recipient of a person whose key cannot open sealed memories. The proof is an ed25519
+//! signature, so the line cannot be altered or used for another team repository.
 
 use std::fmt::Write as _;
 
@@ -11,7 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
-use crate::trust::key::PublicKey;
+use crate::trust::key::{AgeRecipient, PublicKey};
 use crate::trust::roster::{Day, Member, MemberId, MemberKey, Role, RosterProblem};
 use crate::trust::signature::{SignError, Signer, check_raw, sign_raw};
 
@@ -33,13 +34,15 @@ pub struct MemberRequest {
     pub name: String,
     /// The key.
     pub key: PublicKey,
+    /// What sealed memories are sealed to, where the key cannot open them.
+    pub age: Option<AgeRecipient>,
 }
 
 /// Why a line is no request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RequestProblem {
-    /// Not the six fields of a request line.
+    /// Not the six or seven fields of a request line.
     #[error("`{0}` is not a line from `memsync member request`")]
     Malformed(String),
     /// An id or name that no member can have.
@@ -60,8 +63,10 @@ impl MemberRequest {
         store: ObjectId,
         id: MemberId,
         name: &str,
+        age: Option<AgeRecipient>,
     ) -> Result<String, SignError> {
-        let request = Self { store, id, name: name.trim().to_owned(), key: signer.public_key() };
+        let (name, key) = (name.trim().to_owned(), signer.public_key());
+        let request = Self { store, id, name, key, age };
         let text = request.text();
         let proof = sign_raw(signer, NAMESPACE, text.as_bytes())?;
         Ok(format!("{text} {}", STANDARD.encode(proof)))
@@ -73,7 +78,11 @@ impl MemberRequest {
         let shown = || Escaped(&line.chars().take(60).collect::<String>()).to_string();
         let malformed = || RequestProblem::Malformed(shown());
         let fields: Vec<&str> = line.split(' ').collect();
-        let [FORMAT, of, id, name, key, proof] = fields[..] else { return Err(malformed()) };
+        let (of, id, name, key, age, proof) = match fields[..] {
+            [FORMAT, of, id, name, key, proof] => (of, id, name, key, None, proof),
+            [FORMAT, of, id, name, key, age, proof] => (of, id, name, key, Some(age), proof),
+            _ => return Err(malformed()),
+        };
         if line.len() > LINE_BYTES_MAX {
             return Err(malformed());
         }
@@ -82,6 +91,7 @@ impl MemberRequest {
             id: MemberId::parse(id).map_err(RequestProblem::Member)?,
             name: decode_name(name).ok_or_else(malformed)?,
             key: PublicKey::parse(&format!("ssh-ed25519 {key}")).map_err(|_| malformed())?,
+            age: age.map(AgeRecipient::parse).transpose().map_err(|_| malformed())?,
         };
         let proof = STANDARD.decode(proof).ok().and_then(|raw| <[u8; 64]>::try_from(raw).ok());
         let proof = proof.ok_or_else(malformed)?;
@@ -100,13 +110,14 @@ impl MemberRequest {
     /// The member an admin makes of it.
     pub fn into_member(self, role: Role, added: Option<Day>) -> Member {
         let keys = vec![MemberKey { key: self.key, added, revoked: None }];
-        Member { id: self.id, name: self.name, role, keys }
+        Member { id: self.id, name: self.name, role, keys, age: self.age }
     }
 
     /// The signed part of the line.
     fn text(&self) -> String {
         let key = STANDARD.encode(self.key.to_blob());
-        format!("{FORMAT} {} {} {} {key}", self.store, self.id, encode_name(&self.name))
+        let age = self.age.as_ref().map(|age| format!(" {age}")).unwrap_or_default();
+        format!("{FORMAT} {} {} {} {key}{age}", self.store, self.id, encode_name(&self.name))
     }
 }
 
@@ -154,8 +165,25 @@ mod tests {
     }
 
     fn line(name: &str) -> String {
+        compose(name, None)
+    }
+
+    fn compose(name: &str, age: Option<AgeRecipient>) -> String {
         let key = SigningKey::from_seed(&Zeroizing::new([1; 32]));
-        MemberRequest::compose(&key, store(1), MemberId::parse("ann").unwrap(), name).unwrap()
+        MemberRequest::compose(&key, store(1), MemberId::parse("ann").unwrap(), name, age).unwrap()
+    }
+
+    #[test]
+    fn an_age_recipient_is_part_of_what_is_signed() {
+        let recipient = || age::x25519::Identity::generate().to_public().to_string();
+        let (own, other) = (recipient(), recipient());
+        let line = compose("Ann", Some(AgeRecipient::parse(&own).unwrap()));
+        let request = MemberRequest::parse(&line, store(1)).unwrap();
+        assert_eq!(request.age.as_ref().map(AgeRecipient::as_str), Some(own.as_str()));
+        for altered in [line.replace(&own, &other), line.replace(&format!("{own} "), "")] {
+            let problem = MemberRequest::parse(&altered, store(1));
+            assert!(matches!(problem, Err(RequestProblem::Proof(_))), "{altered}");
+        }
     }
 
     #[test]

@@ -8,7 +8,8 @@ use crate::trust::roster::{Member, MemberId, Roster};
 pub enum RosterChange {
     /// The same members, roles and keys.
     Same,
-    /// One member got new keys or lost old ones, and nothing else: rotation by the member.
+    /// One member got new keys or an age recipient, or lost old ones, and nothing else: rotation by
+    /// the member.
     OwnKeys(MemberId),
     /// Anything else.
     Other,
@@ -32,7 +33,8 @@ impl RosterChange {
     }
 }
 
-/// Whether a member may make this change alone: add keys and revoke keys, revive none.
+/// Whether a member may make this change alone: add keys and revoke keys, revive none. The age
+/// recipient is the member's own business: it opens, and signs nothing.
 fn is_own_keys(old: &Member, new: &Member) -> bool {
     let same_person = old.id == new.id && old.name == new.name && old.role == new.role;
     let kept = old.keys.iter().all(|before| {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::display::{Escaped, is_unsafe_to_show};
 use crate::base::time::Timestamp;
-use crate::trust::key::PublicKey;
+use crate::trust::key::{AgeRecipient, PublicKey};
 use crate::trust::roster::{KEYS_MAX, RosterProblem};
 
 /// Longest member id.
@@ -63,6 +63,10 @@ pub struct Member {
     pub role: Role,
     /// Keys in the order they were added.
     pub keys: Vec<MemberKey>,
+    /// What sealed memories are sealed to, where the keys cannot open them: they are in an agent or
+    /// on a security key. `None` means they are sealed to the keys.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub age: Option<AgeRecipient>,
 }
 
 impl Member {

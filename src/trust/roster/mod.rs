@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::base::display::Escaped;
-use crate::trust::key::{Fingerprint, PublicKey};
+use crate::trust::key::{AgeRecipient, Fingerprint, PublicKey};
 
 /// Where the roster is in a team repository.
 pub const ROSTER_PATH: &str = ".memsync/roster.yaml";
@@ -182,6 +182,15 @@ impl Roster {
             }
             member.keys.push(MemberKey { key, added: Some(on), revoked: None });
         })
+    }
+
+    /// Says what a member opens sealed memories with; `None` means the keys.
+    pub fn set_age(
+        &mut self,
+        id: &MemberId,
+        age: Option<AgeRecipient>,
+    ) -> Result<(), RosterProblem> {
+        self.change(id, |member| member.age = age)
     }
 
     /// Gives a member a further key, for another machine.

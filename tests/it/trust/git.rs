@@ -22,7 +22,13 @@ fn key(n: u8) -> SigningKey {
 fn member(id: &str, n: u8, revoked: Option<&str>) -> Member {
     let revoked = revoked.map(|day| Day::parse(day).unwrap());
     let keys = vec![MemberKey { key: key(n).public_key(), added: None, revoked }];
-    Member { id: MemberId::parse(id).unwrap(), name: id.to_owned(), role: Role::Admin, keys }
+    Member {
+        id: MemberId::parse(id).unwrap(),
+        name: id.to_owned(),
+        role: Role::Admin,
+        keys,
+        age: None,
+    }
 }
 
 /// A repository with a file of allowed signers: ann, and bob whose key is revoked.

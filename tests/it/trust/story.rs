@@ -39,7 +39,7 @@ pub(crate) fn roster(text: &str) -> Arc<Roster> {
                 .then(|| memsync::trust::roster::Day::parse("2026-01-31").unwrap()),
         });
         let keys = keys.collect();
-        Member { id: MemberId::parse(id).unwrap(), name: id.to_owned(), role, keys }
+        Member { id: MemberId::parse(id).unwrap(), name: id.to_owned(), role, keys, age: None }
     };
     Arc::new(Roster::from_members(text.split(' ').map(member).collect()).unwrap())
 }
