@@ -2,6 +2,7 @@
 //! Border: values in, one verdict out; who asks and what happens next is the flows' business.
 
 pub mod entry;
+pub mod sealed;
 pub mod verdict;
 
 use crate::base::display::{is_emoji_glue, is_invisible};
@@ -10,9 +11,11 @@ use crate::base::text::Position;
 use crate::config::policy::Policy;
 use crate::memory::document::Document;
 use crate::memory::problem::Severity;
+use crate::seal::envelope::is_sealed_text;
 use crate::secrets::Scanner;
 use crate::secrets::finding::Finding;
 use entry::{EntryLimits, TreeEntry, check_content, check_count, check_entry, check_set};
+use sealed::Members;
 use verdict::{Reason, Weight};
 
 /// Git's attributes of a team repository: no byte is converted, and `memsync merge-driver` merges.
@@ -27,6 +30,8 @@ pub struct Gate<'a> {
     pub scanner: fn() -> &'static Scanner,
     /// Accepted findings by fingerprint.
     pub is_allowed: &'a dyn Fn(&Finding) -> bool,
+    /// Gives the members who may be readers; asked only when a sealed memory is judged.
+    pub members: &'a dyn Fn() -> Members,
 }
 
 impl Gate<'_> {
@@ -61,10 +66,25 @@ impl Gate<'_> {
             return vec![Reason { weight: Weight::Refused, ..Reason::of_entry(problem) }];
         }
         let text = std::str::from_utf8(content).expect("because the content was just checked");
+        if path.is_memory() && is_sealed_text(text) {
+            let document = Document::parse(text);
+            let (clear, sealed) = self.sealed(path, &document);
+            let mut reasons = self.secrets(path, &content[..clear.min(content.len())]);
+            reasons.extend(hidden_text(path, text));
+            reasons.extend(self.document(path, &document));
+            reasons.extend(sealed);
+            return reasons;
+        }
         let mut reasons = self.secrets(path, content);
-        reasons.extend(hidden_text(path, text));
+        reasons.extend(self.form(path, text));
+        reasons
+    }
+
+    /// Points 3 and 6: what a file says, but for secrets.
+    pub fn form(&self, path: &MemoryPath, text: &str) -> Vec<Reason> {
+        let mut reasons: Vec<Reason> = hidden_text(path, text).into_iter().collect();
         if path.is_memory() {
-            reasons.extend(self.document(path, text));
+            reasons.extend(self.document(path, &Document::parse(text)));
         } else if path.is_git_attributes() && text != GITATTRIBUTES {
             reasons.push(Reason {
                 path: path.to_string(),
@@ -89,7 +109,8 @@ impl Gate<'_> {
         reasons
     }
 
-    fn secrets(&self, path: &MemoryPath, content: &[u8]) -> Vec<Reason> {
+    /// Point 5: the secrets in a file that are not accepted.
+    pub fn secrets(&self, path: &MemoryPath, content: &[u8]) -> Vec<Reason> {
         let findings = (self.scanner)().scan(path.as_str(), content);
         let counts = |finding: &Finding| {
             !self.policy.secrets.off.contains(&finding.rule) && !(self.is_allowed)(finding)
@@ -101,8 +122,7 @@ impl Gate<'_> {
             .collect()
     }
 
-    fn document(&self, path: &MemoryPath, text: &str) -> Vec<Reason> {
-        let document = Document::parse(text);
+    fn document(&self, path: &MemoryPath, document: &Document) -> Vec<Reason> {
         let mut reasons: Vec<Reason> =
             document.problems().iter().map(|problem| Reason::of_problem(path, problem)).collect();
         if let Some(Ok(kind)) = document.kind()

@@ -53,6 +53,8 @@ pub enum Reason {
     AddedTwice,
     /// Both renamed it, to different names.
     RenamedTwice,
+    /// Both changed a sealed memory and no key was held to merge it, or only one side is sealed.
+    Sealed,
     /// A side is not text, too large or not readable as what it should be; nothing inside was merged.
     NotMergeable,
 }

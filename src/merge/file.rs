@@ -12,7 +12,9 @@ use crate::merge::envelope::Envelope;
 use crate::merge::index::{Around, merge_entries};
 use crate::merge::memory::merge_memory;
 use crate::merge::policy::merge_policy;
+use crate::merge::sealed::merge_sealed;
 use crate::merge::words::merge_lines;
+use crate::seal::unlock::{NoKeys, Unlock};
 use crate::trust::roster::{ROSTER_PATH, Roster};
 
 /// A larger text is not merged inside: four times the largest memory the gate lets through.
@@ -52,9 +54,22 @@ pub fn file(
     ours: Input<'_>,
     theirs: Input<'_>,
 ) -> FileMerge {
+    file_unlocked(path, base, ours, theirs, &NoKeys)
+}
+
+/// [`file`] that opens sealed memories where `unlock` can, and seals the result.
+///
+/// A result that had to be sealed anew has other bytes each time: age draws a fresh key.
+pub fn file_unlocked(
+    path: &MemoryPath,
+    base: Option<&[u8]>,
+    ours: Input<'_>,
+    theirs: Input<'_>,
+    unlock: &dyn Unlock,
+) -> FileMerge {
     let order = ours.origin.compare(theirs.origin).then_with(|| ours.content.cmp(theirs.content));
     let (first, second) = if order == Ordering::Less { (theirs, ours) } else { (ours, theirs) };
-    merge_file(path, base, first, second, &Around::default())
+    merge_file(path, base, first, second, &Around::default(), unlock)
 }
 
 /// [`file`] with the first side favoured and what the other files say about an index.
@@ -64,6 +79,7 @@ pub(crate) fn merge_file(
     first: Input<'_>,
     second: Input<'_>,
     around: &Around,
+    unlock: &dyn Unlock,
 ) -> FileMerge {
     // An index must also name what outlived its deletion: then both sides count.
     let one_changed = !path.is_index() || around.survived.is_empty();
@@ -72,6 +88,9 @@ pub(crate) fn merge_file(
     }
     if base == Some(first.content) && one_changed {
         return FileMerge { content: second.content.to_vec(), conflicts: Vec::new() };
+    }
+    if let Some(merged) = merge_sealed(path, base, first, second, around, unlock) {
+        return merged;
     }
     let reason = match merge_text(path, base, first.content, second.content, around) {
         Some(merged) if is_one_question(path, &merged) => Reason::BothEdited,
@@ -115,7 +134,12 @@ pub(crate) fn whole(
 }
 
 /// Adds to a clash whose the sides are.
-fn conflict(path: &MemoryPath, clash: Clash, first: &Origin, second: &Origin) -> Conflict {
+pub(crate) fn conflict(
+    path: &MemoryPath,
+    clash: Clash,
+    first: &Origin,
+    second: &Origin,
+) -> Conflict {
     let side = |origin: &Origin, text: Option<String>| ConflictSide {
         origin: origin.clone(),
         content: text.map(Content::Text),
@@ -134,7 +158,7 @@ fn conflict(path: &MemoryPath, clash: Clash, first: &Origin, second: &Origin) ->
 }
 
 /// Merges inside the file; `None` where only a whole side will do.
-fn merge_text(
+pub(crate) fn merge_text(
     path: &MemoryPath,
     base: Option<&[u8]>,
     first: &[u8],
@@ -169,7 +193,7 @@ fn merge_text(
 }
 
 /// Whether so much of a memory is open that a person is better asked once: which side.
-fn is_one_question(path: &MemoryPath, merged: &MergedText) -> bool {
+pub(crate) fn is_one_question(path: &MemoryPath, merged: &MergedText) -> bool {
     merged.clashes.len() > PARTS_MAX && path.is_memory()
 }
 

@@ -21,12 +21,15 @@ mod memory;
 mod order;
 mod plan;
 mod policy;
+mod sealed;
 mod weave;
 mod whole;
 pub mod resolve;
 mod words;
 
 pub use self::conflict::Origin;
-pub use self::file::{FileMerge, Input, MERGE_BYTES_MAX, MERGE_INDEX_BYTES_MAX, file};
+pub use self::file::{
+    FileMerge, Input, MERGE_BYTES_MAX, MERGE_INDEX_BYTES_MAX, file, file_unlocked,
+};
 pub use self::plan::renames;
-pub use self::whole::{Merged, Side, merge};
+pub use self::whole::{Merged, Side, merge, merge_unlocked};

@@ -14,12 +14,14 @@ use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict};
 use crate::merge::file::{Input, merge_file, whole};
 use crate::merge::index::Around;
 use crate::merge::{Merged, Side};
+use crate::seal::unlock::Unlock;
 
 /// Where each side has what the base has at `from`, and the paths only one side or both added.
 pub(crate) struct Plan<'s> {
     base: &'s Snapshot,
     first: &'s Side,
     second: &'s Side,
+    unlock: &'s dyn Unlock,
     renamed_first: BTreeMap<MemoryPath, MemoryPath>,
     renamed_second: BTreeMap<MemoryPath, MemoryPath>,
     /// What the index must know about files.
@@ -30,7 +32,12 @@ pub(crate) struct Plan<'s> {
 
 impl<'s> Plan<'s> {
     /// Finds the renames of both sides. The first side is the favoured one.
-    pub(crate) fn new(base: &'s Snapshot, first: &'s Side, second: &'s Side) -> Self {
+    pub(crate) fn new(
+        base: &'s Snapshot,
+        first: &'s Side,
+        second: &'s Side,
+        unlock: &'s dyn Unlock,
+    ) -> Self {
         let mut renamed_first = renames(base, &first.snapshot);
         let mut renamed_second = renames(base, &second.snapshot);
         // A new name the other side uses for something else is no rename: both files must stay.
@@ -45,7 +52,7 @@ impl<'s> Plan<'s> {
         renamed_second.retain(|from, to| free(from, to, first, &one));
         let around = Around::default();
         let merged = Merged { snapshot: Snapshot::default(), conflicts: Vec::new() };
-        Self { base, first, second, renamed_first, renamed_second, around, merged }
+        Self { base, first, second, unlock, renamed_first, renamed_second, around, merged }
     }
 
     /// Merges every file but the index.
@@ -92,7 +99,7 @@ impl<'s> Plan<'s> {
             };
             let first = Input { content: &there, origin: &self.first.origin };
             let second = Input { content: &content, origin: &self.second.origin };
-            let merge = merge_file(&to, None, first, second, &self.around);
+            let merge = merge_file(&to, None, first, second, &self.around, self.unlock);
             self.merged.conflicts.extend(merge.conflicts);
             self.merged.snapshot.insert(to, merge.content);
         }
@@ -169,7 +176,7 @@ impl<'s> Plan<'s> {
         (two, second): (&MemoryPath, Input<'_>),
     ) {
         let path = if one == from { two } else { one };
-        let merge = merge_file(path, base, first, second, &self.around);
+        let merge = merge_file(path, base, first, second, &self.around, self.unlock);
         self.merged.conflicts.extend(merge.conflicts);
         if one != from && two != from && one != two {
             let sides =

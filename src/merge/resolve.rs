@@ -3,6 +3,7 @@
 
 use super::conflict::{Conflict, Content, Part};
 use crate::memory::document::Document;
+use crate::seal::envelope::is_sealed_text;
 
 /// What a person decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +23,9 @@ pub enum ResolveProblem {
     /// The text that was kept is not there any more, or stands in several places.
     #[error("the text that was kept was edited since")]
     Edited,
+    /// A side is sealed, so two of them cannot stand in one file.
+    #[error("a side is sealed")]
+    Sealed,
     /// A side is no text, so two of them cannot stand in one file.
     #[error("a side is not text")]
     NotText,
@@ -34,6 +38,11 @@ pub fn resolve(
     choice: Choice,
 ) -> Result<Option<Vec<u8>>, ResolveProblem> {
     let (kept, other) = (&conflict.kept.content, &conflict.other.content);
+    let is_sealed = |bytes: &[u8]| std::str::from_utf8(bytes).is_ok_and(is_sealed_text);
+    let mut sides = other.iter().map(Content::as_bytes).chain(current);
+    if choice == Choice::Both && conflict.part == Part::File && sides.any(is_sealed) {
+        return Err(ResolveProblem::Sealed);
+    }
     match (choice, &conflict.part) {
         (Choice::Kept, _) => Ok(current.map(<[u8]>::to_vec)),
         (Choice::Other, Part::File) => {

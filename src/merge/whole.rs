@@ -11,6 +11,7 @@ use crate::memory::reconcile::reconcile;
 use crate::memory::snapshot::{Files, Snapshot};
 use crate::merge::conflict::{Conflict, Origin};
 use crate::merge::plan::Plan;
+use crate::seal::unlock::{NoKeys, Unlock};
 
 /// The index of a team memory.
 const INDEX_PATH: &str = "MEMORY.md";
@@ -39,9 +40,21 @@ pub struct Merged {
 /// gives the files neither side changed. Where the result is what one side has, that side is given
 /// back as it is; else the index is reconciled with the merged files.
 pub fn merge(base: &Snapshot, ours: &Side, theirs: &Side, unchanged: &dyn Files) -> Merged {
+    merge_unlocked(base, ours, theirs, unchanged, &NoKeys)
+}
+
+/// [`merge`] that opens sealed memories where `unlock` can. Only what is sealed anew has other bytes
+/// each time: age draws a fresh key.
+pub fn merge_unlocked(
+    base: &Snapshot,
+    ours: &Side,
+    theirs: &Side,
+    unchanged: &dyn Files,
+    unlock: &dyn Unlock,
+) -> Merged {
     let (first, second) = favoured_first(ours, theirs);
     let index = MemoryPath::parse(INDEX_PATH).expect("because the index has an allowed name");
-    let mut plan = Plan::new(base, first, second);
+    let mut plan = Plan::new(base, first, second, unlock);
     plan.merge_files();
     plan.part_names(unchanged);
     plan.merge_index(&index);

@@ -63,6 +63,9 @@ pub enum SealProblem {
     /// An age file by other means for age identities does not say whose they are.
     #[error("it is sealed for an age identity, and does not say whose that is")]
     Anonymous,
+    /// Not sealed by memsync: nobody can tell whether the list is the one its author meant.
+    #[error("it was sealed by other means, so nothing proves for whom it was meant")]
+    Unproven,
     /// Nobody could open it.
     #[error("nobody is named who could open it")]
     Nobody,

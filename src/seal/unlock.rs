@@ -16,6 +16,11 @@ use crate::trust::key::{Protection, SigningKey};
 /// A text that is readable only here; wiped on drop.
 pub type Plain = Zeroizing<String>;
 
+/// Takes over bytes that are wiped on drop.
+pub fn wiped(bytes: Vec<u8>) -> Zeroizing<Vec<u8>> {
+    Zeroizing::new(bytes)
+}
+
 /// Why a sealed text stays closed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -272,6 +272,9 @@ pub enum SyncError {
     /// The lock cannot be used at all.
     #[error(transparent)]
     Lock(crate::system::lock::LockError),
+    /// A memory cannot be sealed, opened or sealed again.
+    #[error(transparent)]
+    Seal(#[from] super::seal_error::SealError),
     /// A commit could not be signed.
     #[error("the change could not be signed")]
     Sign(#[from] SignError),

@@ -231,7 +231,7 @@ fn judge(
     let mut adds = false;
     for change in &changes {
         adds |= change.old.is_none();
-        match check_change(team, gate, change)? {
+        match check_change(team, gate, commit.tree, change)? {
             Ok(found) => reasons.extend(found),
             Err(reason) => return Ok(Err(reason)),
         }
@@ -242,12 +242,15 @@ fn judge(
     Ok(Ok(reasons))
 }
 
-/// The gate on one change of a commit: content reasons, or the reason that forbids the commit.
+/// The gate on one change of a commit with this tree: content reasons, or the reason that forbids the commit.
 pub(super) fn check_change(
     team: &Team,
     gate: &Gate<'_>,
+    tree: ObjectId,
     change: &TreeChange,
 ) -> Result<Result<Vec<Reason>, Reason>, SyncError> {
+    // The readers of a sealed memory are judged by the roster of the commit itself.
+    let gate = &Gate { members: &|| team.members_at(tree), ..*gate };
     let Some(new) = change.new else { return Ok(Ok(Vec::new())) };
     let mode = EntryMode::from_bits(new.mode);
     let size = if mode == EntryMode::File { team.repo.blob_size(new.id)? } else { 0 };

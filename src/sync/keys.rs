@@ -94,9 +94,14 @@ pub fn key_path(env: &Environment, chosen: Option<&Path>) -> Result<PathBuf, Key
     if let Some(path) = env.path(KEY_VARIABLE) {
         return Ok(path);
     }
+    settings_file(env, KEY_FILE)
+}
+
+/// A file in the folder for settings.
+pub(super) fn settings_file(env: &Environment, name: &str) -> Result<PathBuf, KeyError> {
     let settings = env.path("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
     let folder = settings.or_else(|| Some(env.home()?.join(".config")));
-    folder.map(|folder| folder.join(KEY_FILE)).ok_or(KeyError::NoHome)
+    folder.map(|folder| folder.join(name)).ok_or(KeyError::NoHome)
 }
 
 /// Tells which key a file holds or names, without asking for a passphrase.
@@ -193,7 +198,8 @@ fn read_public(path: &Path) -> Option<Zeroizing<Vec<u8>>> {
     text.starts_with(b"ssh-").then(|| Zeroizing::new(text))
 }
 
-fn classify(path: &Path, text: &[u8]) -> Result<KeyText, KeyError> {
+/// What a key text is, by what it says of itself.
+pub(super) fn classify(path: &Path, text: &[u8]) -> Result<KeyText, KeyError> {
     if !text.starts_with(b"ssh-") {
         return Ok(KeyText::read_private(text, &path.to_string_lossy())?);
     }
@@ -209,17 +215,31 @@ pub(super) fn write_key(
     comment: &str,
     replaces: bool,
 ) -> Result<(), KeyError> {
+    let (root, at, name) = write_at(path, text, replaces)?;
+    let line = format!("{}\n", public.to_line(comment));
+    root.write_atomic(&at(&format!("{name}.pub")), line.as_bytes(), Durability::Durable)?;
+    Ok(())
+}
+
+/// Writes a file for its owner alone (0600), making the folders above; never replaces one.
+pub(super) fn write_private_file(path: &Path, text: &[u8]) -> Result<(), KeyError> {
+    write_at(path, text, false).map(drop)
+}
+
+/// The folder it was written in, how names in it are spelled there, and its own.
+type Written<'a> = (Root, Box<dyn Fn(&str) -> String>, &'a str);
+
+fn write_at<'a>(path: &'a Path, text: &[u8], replaces: bool) -> Result<Written<'a>, KeyError> {
     let (folder, name) = split(path)?;
     let (root, below) = open_above(folder)?;
-    let at =
-        |name: &str| if below.is_empty() { name.to_owned() } else { format!("{below}/{name}") };
+    let at = move |name: &str| {
+        if below.is_empty() { name.to_owned() } else { format!("{below}/{name}") }
+    };
     if !replaces && root.exists(&at(name))? {
         return Err(KeyError::Exists(path.to_owned()));
     }
     root.write_private(&at(name), text, Durability::Durable)?;
-    let line = format!("{}\n", public.to_line(comment));
-    root.write_atomic(&at(&format!("{name}.pub")), line.as_bytes(), Durability::Durable)?;
-    Ok(())
+    Ok((root, Box::new(at), name))
 }
 
 /// Opens the nearest folder that is there, and what is missing below it.

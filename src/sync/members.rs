@@ -8,14 +8,17 @@ use serde::Serialize;
 use super::apply::recover;
 use super::error::SyncError;
 use super::outcome::ExchangeOutcome;
+use super::reseal::{Affected, ResealOutcome, affected_by, reseal_affected};
+use super::seal_error::SealError;
+use super::seal_history::{Exposed, exposed_to};
 use super::settle::settle_locally;
 use super::stage::stage;
 use super::team::{Caller, Team};
-use super::trust::roster_at;
+use super::trust::{member_at, roster_at};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::system::files::Durability;
-use crate::trust::key::PublicKey;
+use crate::trust::key::{AgeRecipient, PublicKey};
 use crate::trust::request::MemberRequest;
 use crate::trust::roster::{Day, Member, MemberId, MemberKey, ROSTER_PATH, Role, Roster};
 
@@ -66,7 +69,24 @@ pub fn request(
     let team = Team::open(team_path, project_root)?;
     let signer = caller.signer.as_ref().ok_or(SyncError::NoKey)?;
     let store = team.state.root_commit.ok_or_else(|| SyncError::Unborn(team.path.clone()))?;
-    Ok(MemberRequest::compose(signer.as_ref(), store, own_id(caller)?, &caller.person.name, None)?)
+    Ok(MemberRequest::compose(
+        signer.as_ref(),
+        store,
+        own_id(caller)?,
+        &caller.person.name,
+        caller.age.clone(),
+    )?)
+}
+
+/// The caller's member, by the key that signs.
+pub fn own_member(
+    team_path: &Path,
+    project_root: Option<&Path>,
+    caller: &Caller,
+) -> Result<MemberId, SyncError> {
+    let team = Team::open(team_path, project_root)?;
+    let tree = team.repo.commit(team.tip()?)?.tree;
+    member_at(&team, caller, Some(tree)).ok_or_else(|| SealError::NotAMember.into())
 }
 
 /// The id the caller goes by: named with `--as`, else made of the name or address.
@@ -99,6 +119,31 @@ pub enum Change {
     SetRole(MemberId, Role),
     /// Gives the caller's member this key and revokes the earlier ones.
     Rotate(MemberId, PublicKey),
+    /// Says what the caller's member opens sealed memories with.
+    OpenWith(MemberId, AgeRecipient),
+}
+
+/// What a change of the roster did, and what it means for sealed memories.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct MemberOutcome {
+    /// The commit and what it holds.
+    #[serde(flatten)]
+    pub exchange: ExchangeOutcome,
+    /// Sealed memories whose readers it changes.
+    pub affected: Vec<Affected>,
+    /// Those of them that were sealed again in the same commit; `None` when that was not asked for.
+    pub resealed: Option<ResealOutcome>,
+    /// What a removed member could open, now or in history; sealing again does not change that.
+    pub exposed: Vec<Exposed>,
+}
+
+/// Whether sealed memories follow a change of the roster in its commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sealed {
+    /// They are sealed again for the readers they were meant for.
+    Again,
+    /// They stay as they are, and are named.
+    Stay,
 }
 
 /// Changes the roster in one commit; sharing it is `push`.
@@ -107,18 +152,28 @@ pub fn change(
     project_root: Option<&Path>,
     caller: &Caller,
     change: &Change,
-) -> Result<ExchangeOutcome, SyncError> {
+    sealed: Sealed,
+) -> Result<MemberOutcome, SyncError> {
     let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
     recover(&mut team)?;
     let tree = team.repo.commit(team.tip()?)?.tree;
     let store = team.state.root_commit.ok_or_else(|| SyncError::Unborn(team.path.clone()))?;
     let mut roster = roster_at(&team, tree)?.unwrap_or_default();
     edit(&mut roster, change, store, &today(caller)).map_err(|error| *error)?;
+    let mut outcome =
+        MemberOutcome { affected: affected_by(&team, &roster)?, ..MemberOutcome::default() };
+    if let Change::Remove(id) = change {
+        outcome.exposed = exposed_to(&team, id)?;
+    }
+    if sealed == Sealed::Again {
+        outcome.resealed = Some(reseal_affected(&team, caller, &roster, &outcome.affected)?);
+    }
     team.root.write_atomic(ROSTER_PATH, roster.render().as_bytes(), Durability::Durable)?;
-    team.with_gate(caller, |team, gate| {
+    outcome.exchange = team.with_gate(caller, |team, gate| {
         let staged = stage(team, caller, gate)?;
         settle_locally(team, staged)
-    })
+    })?;
+    Ok(outcome)
 }
 
 fn edit(
@@ -140,6 +195,7 @@ fn edit(
         Change::Remove(id) => roster.remove(id).map(drop).map_err(refused),
         Change::SetRole(id, role) => roster.set_role(id, *role).map_err(refused),
         Change::Rotate(id, key) => roster.rotate(id, *key, today.clone()).map_err(refused),
+        Change::OpenWith(id, age) => roster.set_age(id, Some(age.clone())).map_err(refused),
     }
 }
 
@@ -158,7 +214,7 @@ pub(super) fn founding_roster(caller: &Caller) -> Result<Roster, SyncError> {
         name: caller.person.name.clone(),
         role: Role::Admin,
         keys: vec![key],
-        age: None,
+        age: caller.age.clone(),
     };
     Roster::from_members(vec![member]).map_err(SyncError::RosterChange)
 }

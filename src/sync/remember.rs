@@ -11,6 +11,7 @@ use super::team::{Caller, Team};
 use crate::base::path::{EntryMode, MemoryPath};
 use crate::config::policy::{Policy, Trust};
 use crate::gate::Gate;
+use crate::gate::sealed::Members;
 use crate::gate::verdict::Reason;
 use crate::memory::document::Document;
 use crate::memory::index::Index;
@@ -73,8 +74,12 @@ pub fn remember_privately(memdir: &Path, memory: &NewMemory) -> Result<Remembere
     let path = path_for(&memory.name)?;
     let text = compose(&root, &path, memory)?;
     let policy = Policy { kinds: Kind::ALL.into(), ..Policy::new(Trust::Open, None) };
-    let gate =
-        Gate { policy: &policy, scanner: crate::secrets::Scanner::builtin, is_allowed: &|_| false };
+    let gate = Gate {
+        policy: &policy,
+        scanner: crate::secrets::Scanner::builtin,
+        is_allowed: &|_| false,
+        members: &|| Members::Nobody,
+    };
     check(&gate, &path, &text)?;
     root.write_atomic(path.as_str(), text.as_bytes(), Durability::Durable)?;
     add_private_entry(&root, &path, memory)?;
@@ -103,7 +108,7 @@ pub fn forget_for_team(
     Ok(Remembered { path, scope: Scope::Team, exchange: Some(exchange) })
 }
 
-fn check(gate: &Gate<'_>, path: &MemoryPath, text: &str) -> Result<(), SyncError> {
+pub(super) fn check(gate: &Gate<'_>, path: &MemoryPath, text: &str) -> Result<(), SyncError> {
     let entry = gate.entry(path.as_str().as_bytes(), EntryMode::File, text.len() as u64);
     let mut reasons =
         entry.map_or_else(|reason| vec![*reason], |path| gate.content(&path, text.as_bytes()));
@@ -132,7 +137,11 @@ pub fn path_for(name: &str) -> Result<MemoryPath, SyncError> {
 }
 
 /// The text of the memory; an existing one keeps its other fields.
-fn compose(root: &Root, path: &MemoryPath, memory: &NewMemory) -> Result<String, SyncError> {
+pub(super) fn compose(
+    root: &Root,
+    path: &MemoryPath,
+    memory: &NewMemory,
+) -> Result<String, SyncError> {
     let old = root.read_if_there(path.as_str(), MEMORY_BYTES_MAX as u64)?;
     let body = memory.body.trim_end();
     let Some(old) = old else {

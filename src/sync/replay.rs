@@ -8,6 +8,7 @@ use super::error::SyncError;
 use super::message;
 use super::stage::Edits;
 use super::team::{Caller, Team};
+use super::unlock::TeamUnlock;
 use super::view::{TreeView, tracked};
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
@@ -15,7 +16,9 @@ use crate::git::commit::{Commit, CommitDraft};
 use crate::git::tree::{TreeFiles, changes};
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::memory::snapshot::Snapshot;
-use crate::merge::{Merged, Origin, Side, merge};
+use crate::merge::{Input, Merged, Origin, Side, file, merge_unlocked};
+use crate::seal::unlock::NoKeys;
+use crate::trust::roster::ROSTER_PATH;
 
 /// Our commits on a new tip.
 #[derive(Debug)]
@@ -56,7 +59,7 @@ pub(super) fn recreate(
         let commit = team.repo.commit(*id)?;
         let parent = commit.parents.first().ok_or(SyncError::Unrelated)?;
         let parent_tree = Some(team.repo.commit(*parent)?.tree);
-        let tree = merge_trees(team, parent_tree, &tip, &commit)?;
+        let tree = merge_trees(team, parent_tree, &tip, &commit, Some(caller))?;
         // What the tip has already says nothing new; an empty commit would only be noise.
         if tree == tip.tree {
             continue;
@@ -84,7 +87,9 @@ pub(super) fn merged_tree(
 ) -> Result<Option<ObjectId>, SyncError> {
     let Some(base) = team.repo.merge_base(one, two)? else { return Ok(None) };
     let base = team.repo.commit(base)?.tree;
-    merge_trees(team, Some(base), &team.repo.commit(one)?, &team.repo.commit(two)?).map(Some)
+    // Whoever looks must find the same, whatever keys they hold: sealed memories stay closed.
+    let (one, two) = (team.repo.commit(one)?, team.repo.commit(two)?);
+    merge_trees(team, Some(base), &one, &two, None).map(Some)
 }
 
 /// The tree of `theirs`' change since `base` merged onto `ours`.
@@ -93,6 +98,7 @@ fn merge_trees(
     base: Option<ObjectId>,
     ours: &Commit,
     theirs: &Commit,
+    caller: Option<&Caller>,
 ) -> Result<ObjectId, SyncError> {
     if base == Some(ours.tree) {
         return Ok(theirs.tree);
@@ -113,8 +119,26 @@ fn merge_trees(
     let ours_side = Side { snapshot: snapshot(team, &our_files, &paths)?, origin: origin(ours) };
     let theirs_side =
         Side { snapshot: snapshot(team, &their_files, &paths)?, origin: origin(theirs) };
-    let merged = merge(&base, &ours_side, &theirs_side, &unchanged);
+    let merged = match caller {
+        None => merge_unlocked(&base, &ours_side, &theirs_side, &unchanged, &NoKeys),
+        Some(caller) => {
+            let unlock = TeamUnlock::new(team, caller, ours.tree);
+            unlock.follow(merged_roster(&base, &ours_side, &theirs_side).as_deref());
+            let mut merged = merge_unlocked(&base, &ours_side, &theirs_side, &unchanged, &unlock);
+            unlock.drop_former_readers(&mut merged.snapshot, &ours_side.snapshot);
+            merged
+        }
+    };
     write_merged(team, ours.tree, &our_files, &paths, &merged)
+}
+
+/// The roster two sides merge to; `None` where neither changed it.
+fn merged_roster(base: &Snapshot, ours: &Side, theirs: &Side) -> Option<Vec<u8>> {
+    let path = MemoryPath::parse(ROSTER_PATH).expect("because the roster has an allowed name");
+    let (one, two) = (ours.snapshot.get(&path)?, theirs.snapshot.get(&path)?);
+    let one = Input { content: one, origin: &ours.origin };
+    let two = Input { content: two, origin: &theirs.origin };
+    Some(file(&path, base.get(&path).map(|content| &content[..]), one, two).content)
 }
 
 fn snapshot(
@@ -160,6 +184,7 @@ pub(super) fn origin(commit: &Commit) -> Origin {
 /// Merges an edit made on `base` onto what the tip has; conflict records come beside it.
 pub(super) fn merge_edit(
     team: &Team,
+    caller: &Caller,
     path: &MemoryPath,
     base: Option<ObjectId>,
     disk: Option<Arc<[u8]>>,
@@ -180,7 +205,9 @@ pub(super) fn merge_edit(
     let newest =
         Origin { commit: tip.id, date: tip.committer_time, author: "work tree".to_owned() };
     let theirs = Side { snapshot: single(disk), origin: newest };
-    let merged = merge(&single(content(base)?), &ours, &theirs, &Snapshot::default());
+    let (base, none) = (single(content(base)?), Snapshot::default());
+    let unlock = TeamUnlock::new(team, caller, tip.tree);
+    let merged = merge_unlocked(&base, &ours, &theirs, &none, &unlock);
     let mut edits = Edits::from([(path.clone(), merged.snapshot.get(path).cloned())]);
     let records = merged.snapshot.iter().filter(|(other, _)| other.is_policy());
     edits.extend(records.map(|(record, content)| (record.clone(), Some(content.clone()))));

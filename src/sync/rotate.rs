@@ -8,7 +8,7 @@ use super::apply::recover;
 use super::error::SyncError;
 use super::incoming::{fetch, verify};
 use super::keys::{KeyError, KeyOutcome, generate_key, import_key, read_key, show_key, write_key};
-use super::members::{Change, change, own_id, today};
+use super::members::{Change, Sealed, change, own_id, today};
 use super::message;
 use super::outcome::ExchangeOutcome;
 use super::remote::{Remote, Sent};
@@ -109,8 +109,8 @@ pub fn in_roster(
             Standing::May(id) => {
                 drop(team);
                 let change_of = Change::Rotate(id, new.public_key());
-                let outcome = change(team_path, project_root, caller, &change_of)?;
-                Ok(InRoster::Committed(Box::new(outcome)))
+                let outcome = change(team_path, project_root, caller, &change_of, Sealed::Stay)?;
+                Ok(InRoster::Committed(Box::new(outcome.exchange)))
             }
             other => other.settled(&team, new, &caller.person.name),
         };
@@ -160,7 +160,9 @@ impl Standing {
     fn settled(self, team: &Team, new: &dyn Signer, name: &str) -> Result<InRoster, SyncError> {
         let store = team.state.root_commit.ok_or_else(|| SyncError::Unborn(team.path.clone()))?;
         Ok(match self {
-            Self::MustAsk(id) => InRoster::Asked(MemberRequest::compose(new, store, id, name)?),
+            Self::MustAsk(id) => {
+                InRoster::Asked(MemberRequest::compose(new, store, id, name, None)?)
+            }
             Self::NoRoster => InRoster::NotNeeded,
             Self::Done | Self::May(_) => InRoster::Shared,
         })

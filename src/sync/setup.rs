@@ -19,6 +19,7 @@ use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::config::policy::{POLICY_PATH, Policy, Trust};
+use crate::gate::sealed::Members;
 use crate::gate::{GITATTRIBUTES, Gate};
 use crate::git::command::{Git, RemoteRefs};
 use crate::git::commit::CommitDraft;
@@ -241,8 +242,12 @@ fn clone_into(
         ..LocalState::default()
     })?;
     let policy = opened.policy_at(opened.repo.commit(root_commit)?.tree)?;
-    let gate =
-        Gate { policy: &policy, scanner: crate::secrets::Scanner::builtin, is_allowed: &|_| false };
+    let gate = Gate {
+        policy: &policy,
+        scanner: crate::secrets::Scanner::builtin,
+        is_allowed: &|_| false,
+        members: &|| Members::Unknown,
+    };
     let verified = verify(&opened, &gate, None, offered)?;
     let Some(tip) = verified.tip else {
         let refused = verified.refused.map(|refused| refused.message).unwrap_or_default();

@@ -58,7 +58,7 @@ pub fn stage(team: &mut Team, caller: &Caller, gate: &Gate<'_>) -> Result<Staged
     };
     forget_settled_bases(&mut work, &seen);
     for change in &seen.changes {
-        work.take(team, gate, change)?;
+        work.take(team, caller, gate, change)?;
     }
     work.refuse_collisions(gate);
     work.confirm_deletions(team, caller)?;
@@ -84,7 +84,13 @@ pub(super) struct Work {
 
 impl Work {
     /// Judges one changed path.
-    fn take(&mut self, team: &Team, gate: &Gate<'_>, change: &DiskChange) -> Result<(), SyncError> {
+    fn take(
+        &mut self,
+        team: &Team,
+        caller: &Caller,
+        gate: &Gate<'_>,
+        change: &DiskChange,
+    ) -> Result<(), SyncError> {
         let known = self.files.get(&change.path).map(|file| file.id);
         if known.is_none() && is_leftover(&change.path) {
             self.outcome.ignored.push(Escaped(&String::from_utf8_lossy(&change.path)).to_string());
@@ -112,8 +118,8 @@ impl Work {
         }
         let mut proposed = Edits::from([(path.clone(), disk)]);
         if base != known {
-            proposed =
-                replay::merge_edit(team, &path, base, proposed.remove(&path).flatten(), known)?;
+            let edit = proposed.remove(&path).flatten();
+            proposed = replay::merge_edit(team, caller, &path, base, edit, known)?;
         }
         self.propose(team, gate, &path, disk_id, proposed, known)
     }

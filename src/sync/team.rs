@@ -2,17 +2,20 @@
 //! Border: opening and small writes every flow shares; no fetch, no merge.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::SyncError;
 use crate::base::id::ObjectId;
 use crate::config::policy::{POLICY_PATH, Policy};
 use crate::gate::Gate;
+use crate::gate::sealed::Members;
 use crate::git::commit::{CommitDraft, Person};
 use crate::git::read::COMMIT_BYTES_MAX;
 use crate::git::repo::Repo;
 use crate::git::url::RemoteUrl;
 use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::seal::unlock::Keys;
 use crate::secrets::Scanner;
 use crate::secrets::allowlist::AllowList;
 use crate::secrets::finding::Finding;
@@ -20,6 +23,8 @@ use crate::store::state::{self, LocalState, STATE_FOLDER};
 use crate::system::clock::Clock;
 use crate::system::files::{FileError, Root};
 use crate::system::lock::{Lock, LockError};
+use crate::trust::key::AgeRecipient;
+use crate::trust::roster::{ROSTER_PATH, Roster};
 use crate::trust::signature::{Signer, sign_commit};
 
 /// The accepted findings of a team.
@@ -40,6 +45,10 @@ pub struct Caller {
     pub session: Option<String>,
     /// The key to sign with; `None` in an open team without a key.
     pub signer: Option<Box<dyn Signer>>,
+    /// The keys that open sealed memories.
+    pub keys: Box<dyn Keys>,
+    /// The age recipient to be sealed to, for a person whose key cannot open anything.
+    pub age: Option<AgeRecipient>,
     /// The clock.
     pub clock: Clock,
     /// How long to wait for a lock, a remote, or other writers.
@@ -241,8 +250,10 @@ impl Team {
         let policy = self.policy()?;
         let accepted = self.accepted_findings(caller)?;
         let is_allowed = |finding: &Finding| accepted.allows(finding, "", None);
-        let gate = Gate { policy: &policy, scanner: Scanner::builtin, is_allowed: &is_allowed };
-        flow(self, &gate)
+        let roster = self.root.read_if_there(ROSTER_PATH, POLICY_BYTES_MAX as u64)?;
+        let members = || members(roster.as_deref());
+        let scanner = Scanner::builtin;
+        flow(self, &Gate { policy: &policy, scanner, is_allowed: &is_allowed, members: &members })
     }
 
     /// The findings that `allow.yaml` on disk accepts; one that cannot be read refuses.
@@ -256,6 +267,13 @@ impl Team {
             accepted.add_yaml(ALLOW_PATH, &text, caller.clock.now()).map_err(SyncError::Allow)?;
         }
         Ok(accepted)
+    }
+
+    /// The members in a tree, for the gate.
+    pub(super) fn members_at(&self, tree: ObjectId) -> Members {
+        let file = self.repo.tree_file(tree, ROSTER_PATH).ok().flatten();
+        let content = file.map(|file| self.repo.blob(file.id, POLICY_BYTES_MAX as u64));
+        members(content.and_then(Result::ok).as_deref())
     }
 
     /// Encodes, signs and writes a commit.
@@ -280,4 +298,10 @@ impl Team {
         }
         Ok(())
     }
+}
+
+/// The members a roster file names; one that cannot be read names nobody.
+fn members(roster: Option<&[u8]>) -> Members {
+    let roster = roster.and_then(|text| Roster::parse(&String::from_utf8_lossy(text)).ok());
+    roster.map_or(Members::Nobody, |roster| Members::Roster(Arc::new(roster)))
 }

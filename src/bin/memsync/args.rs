@@ -147,6 +147,14 @@ pub(crate) enum Command {
     Remember(commands::remember::RememberArgs),
     /// Remove a memory
     Forget(commands::forget::ForgetArgs),
+    /// Make a memory readable for named members only
+    Seal(commands::seal::SealArgs),
+    /// Print or edit a sealed memory; without a name, list them
+    Open(commands::open::OpenArgs),
+    /// Make a sealed memory readable for everyone again
+    Unseal(commands::seal::UnsealArgs),
+    /// Seal memories again: for present keys, or for other members
+    Reseal(commands::seal::ResealArgs),
     /// Look at open conflicts and close them
     Resolve(commands::resolve::ResolveArgs),
     /// Check the team memory, some files or a range of commits against every rule

@@ -5,6 +5,7 @@ use anstyle::{AnsiColor, Style};
 use memsync::base::display::escape_block;
 use memsync::gate::verdict::Reason;
 use memsync::report::advice::{Exit, after_refusal};
+use memsync::seal::envelope::without_armor;
 use memsync::sync::outcome::{ChangeKind, ExchangeOutcome, FileChange, HeldBack};
 use memsync::sync::status::FileDiff;
 use similar::{ChangeTag, TextDiff};
@@ -154,7 +155,7 @@ pub(crate) fn exchange_exit(outcome: &ExchangeOutcome, strict: bool) -> Exit {
 /// One file before and after as a unified diff with changed words in bold.
 pub(crate) fn diff(ui: &mut Ui, diff: &FileDiff) {
     let text = |side: &Option<std::sync::Arc<[u8]>>| {
-        side.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+        side.as_ref().map(|bytes| without_armor(&String::from_utf8_lossy(bytes)))
     };
     let (old, new) = (text(&diff.old), text(&diff.new));
     let name = |side: &Option<String>| if side.is_some() { diff.path.as_str() } else { "(none)" };
@@ -162,6 +163,9 @@ pub(crate) fn diff(ui: &mut Ui, diff: &FileDiff) {
     ui.line(format!("{STRONG}+++ {}{STRONG:#}", name(&new)));
     let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
     let compared = TextDiff::from_lines(old.as_str(), new.as_str());
+    if old == new && diff.old != diff.new {
+        ui.line(format!("{FAINT}only the sealed text differs{FAINT:#}"));
+    }
     for group in compared.grouped_ops(DIFF_CONTEXT) {
         ui.line(format!("{FAINT}@@{FAINT:#}"));
         for op in &group {
@@ -200,7 +204,7 @@ pub(crate) fn side_by_side(ui: &mut Ui, diff_of: &FileDiff, names: [&str; 2]) {
     let half = width / 2 - 2;
     let lines = |side: &Option<std::sync::Arc<[u8]>>| -> Vec<String> {
         let bytes = side.as_deref().unwrap_or_default();
-        escape_block(&String::from_utf8_lossy(bytes))
+        escape_block(&without_armor(&String::from_utf8_lossy(bytes)))
             .lines()
             .flat_map(|line| wrapped(line, half))
             .collect()

@@ -1,20 +1,27 @@
 //! What every command starts from: environment, folder, clock, identity, the git program.
 //! Border: gathers values; opens no repository.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::io::{BufRead, Cursor, IsTerminal, Read, Write};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::Duration;
 
 use memsync::git::command::Git;
 use memsync::git::commit::Person;
 use memsync::git::config::person_from_global_config;
+use memsync::seal::unlock::Keys;
 use memsync::store::locate::{Located, Start, locate};
 use memsync::sync::keys::{KeyError, generate_key, key_path};
+use memsync::sync::seal_keys::{
+    KeyRing, age_path, age_recipient, can_open, generate_age, kept_aside,
+};
 use memsync::sync::signer::LazySigner;
 use memsync::sync::team::{Always, Ask, Caller};
 use memsync::system::clock::Clock;
 use memsync::system::env::Environment;
-use memsync::trust::key::{Passphrase, PassphrasePrompt};
+use memsync::trust::key::{AgeRecipient, Passphrase, PassphrasePrompt};
 use memsync::trust::signature::Signer;
 
 use crate::args::GlobalArgs;
@@ -37,8 +44,12 @@ pub(crate) struct Session {
     member: Option<String>,
     key: Option<PathBuf>,
     progress: Progress,
+    known: Known,
     input: Input,
 }
+
+/// Passphrases that were given, by what they were asked for: nobody is asked twice in one command.
+type Known = Rc<RefCell<HashMap<String, Passphrase>>>;
 
 /// Whether a key is made when there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +106,7 @@ impl Session {
             member: global.member.clone(),
             key: global.key.clone(),
             progress,
+            known: Known::default(),
             input,
         })
     }
@@ -137,13 +149,15 @@ impl Session {
             self.environment.text(name).filter(|text| !text.trim().is_empty()).map(str::to_owned)
         };
         let ask: Box<dyn Ask> =
-            if yes { Box::new(Always(true)) } else { Box::new(Terminal(self.progress.clone())) };
+            if yes { Box::new(Always(true)) } else { Box::new(self.terminal()) };
         Ok(Caller {
             person: self.person(),
             member: self.member.clone().or_else(|| text("MEMSYNC_MEMBER")),
             agent: text("MEMSYNC_AGENT"),
             session: text("MEMSYNC_SESSION"),
             signer: self.signer(need)?,
+            keys: self.keys(&[]),
+            age: self.age(),
             clock: Clock::from_environment(&self.environment)?,
             wait: wait.map_or(WAIT, Duration::from_secs),
             ask,
@@ -165,7 +179,7 @@ impl Session {
 
     /// A key file that signs, opened only when something is signed.
     pub(crate) fn signer_at(&self, path: &std::path::Path) -> Result<Box<dyn Signer>, KeyError> {
-        let prompt = Box::new(Terminal(self.progress.clone()));
+        let prompt = Box::new(self.terminal());
         Ok(Box::new(LazySigner::find(&self.environment, path, prompt)?))
     }
 
@@ -192,6 +206,52 @@ impl Session {
         }
     }
 
+    /// The keys that open sealed memories: the signing key, the age identity, and those named.
+    /// A file is looked at only when a text is sealed to a key.
+    pub(crate) fn keys(&self, more: &[PathBuf]) -> Box<dyn Keys> {
+        let key = key_path(&self.environment, self.key.as_deref()).ok();
+        let key = key.map(|path| self.folder.join(path));
+        // What was sealed for a key before it was rotated opens with the old one.
+        let earlier = key.as_deref().map(kept_aside).unwrap_or_default();
+        let age = age_path(&self.environment).ok().map(|path| self.folder.join(path));
+        let named = more.iter().map(|path| self.folder.join(path));
+        let files = key.into_iter().chain(earlier).chain(age).chain(named).collect();
+        Box::new(KeyRing::new(files, Box::new(Reading(self.terminal()))))
+    }
+
+    /// The age recipient of this person; an identity that cannot be used is told of when it is needed.
+    fn age(&self) -> Option<AgeRecipient> {
+        let path = age_path(&self.environment).ok()?;
+        age_recipient(&self.folder.join(path)).ok().flatten()
+    }
+
+    /// Says when the key signs but opens nothing, and offers an age identity for that.
+    pub(crate) fn offer_age_identity(
+        &self,
+        caller: &mut Caller,
+        ui: &mut Ui,
+    ) -> Result<(), Failure> {
+        let path = self.folder.join(key_path(&self.environment, self.key.as_deref())?);
+        if caller.age.is_some() || !matches!(can_open(&path), Ok(Some(false))) {
+            return Ok(());
+        }
+        ui.note("your key is in ssh-agent or on a security key: it signs, and cannot open sealed memories");
+        if caller.confirms("Make a separate age identity for sealed memories?") {
+            let recipient = generate_age(&self.folder.join(age_path(&self.environment)?))?;
+            ui.note(format!("made the age identity {recipient}"));
+            caller.age = Some(recipient);
+        } else {
+            ui.next(
+                "Make a separate age identity with `memsync key age --make` when you need one.",
+            );
+        }
+        Ok(())
+    }
+
+    fn terminal(&self) -> Terminal {
+        Terminal(self.progress.clone(), Rc::clone(&self.known))
+    }
+
     /// Name and e-mail: our own variables, git's, git's configuration, else the user's name.
     pub(crate) fn person(&self) -> Person {
         let text = |name: &str| {
@@ -214,12 +274,32 @@ impl Session {
 }
 
 /// Asks on the terminal, progress out of the way; where there is none, the answer is no.
-struct Terminal(Progress);
+struct Terminal(Progress, Known);
 
 impl PassphrasePrompt for Terminal {
     fn passphrase(&mut self, subject: &str, attempt: u32) -> Option<Passphrase> {
+        let copy = |known: &Passphrase| Passphrase::new(known.expose().to_owned());
+        if attempt == 1
+            && let Some(known) = self.1.borrow().get(subject)
+        {
+            return Some(copy(known));
+        }
         self.0.pause();
-        crate::prompt::Terminal.passphrase(subject, attempt)
+        let given = crate::prompt::Terminal.passphrase(subject, attempt)?;
+        self.1.borrow_mut().insert(subject.to_owned(), copy(&given));
+        Some(given)
+    }
+}
+
+/// Asks for keys that open. A hook or an agent has a terminal of its own on the screen, so nobody is
+/// asked unless memsync itself talks to one.
+struct Reading(Terminal);
+
+impl PassphrasePrompt for Reading {
+    fn passphrase(&mut self, subject: &str, attempt: u32) -> Option<Passphrase> {
+        let is_known = attempt == 1 && self.0.1.borrow().contains_key(subject);
+        let may_ask = is_known || std::io::stderr().is_terminal();
+        may_ask.then(|| self.0.passphrase(subject, attempt)).flatten()
     }
 }
 

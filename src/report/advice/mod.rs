@@ -7,6 +7,7 @@ mod index;
 mod merge;
 mod remote;
 mod scan;
+mod seal;
 mod sync;
 mod system;
 mod trust;

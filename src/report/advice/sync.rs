@@ -5,6 +5,7 @@ use super::{Advice, Advised, Exit, advice};
 use crate::config::policy::PolicyError;
 use crate::gate::verdict::Reason;
 use crate::git::GitError;
+use crate::merge::resolve::ResolveProblem;
 use crate::store::locate::LocateError;
 use crate::store::state::StateError;
 use crate::sync::error::SyncError;
@@ -30,6 +31,7 @@ impl Advised for SyncError {
                 Exit::Usage,
                 "`memsync member list` lists the members, `memsync log` who wrote what.",
             ),
+            Self::Seal(error) => error.advice(),
             Self::Sign(_) => advice(Exit::Usage, "Check your key with `memsync key show`."),
             _ => self
                 .place_advice()
@@ -149,6 +151,10 @@ impl SyncError {
             Self::BadRecord(_) => advice(
                 Exit::No,
                 "The record was changed by hand. Close it with `memsync resolve ID --ours`; the file stays as it is.",
+            ),
+            Self::Unresolvable { problem: ResolveProblem::Sealed, .. } => advice(
+                Exit::No,
+                "`memsync open --conflict ID` shows both texts. Write yours with `memsync open MEMORY --edit`, then close it with `memsync resolve ID --ours`.",
             ),
             Self::Unresolvable { .. } => advice(
                 Exit::No,

@@ -50,3 +50,15 @@ pub struct RotationDocument<'a> {
     /// The line for an admin; only with `asked`.
     pub request: Option<&'a str>,
 }
+
+/// Format of [`AgeDocument`].
+pub const AGE_FORMAT: &str = "memsync.key-age/1";
+
+/// An age identity, by its public half.
+#[derive(Clone, Debug, Serialize)]
+pub struct AgeDocument<'a> {
+    /// `age1…`.
+    pub recipient: &'a str,
+    /// The file that holds the identity.
+    pub path: std::borrow::Cow<'a, str>,
+}

@@ -14,6 +14,7 @@ pub mod path;
 pub mod exchange;
 pub mod place;
 pub mod scan;
+pub mod seal;
 
 use serde::Serialize;
 

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use super::HooksError;
 use crate::base::display::Escaped;
@@ -11,6 +12,7 @@ use crate::base::id::ObjectId;
 use crate::base::path::EntryMode;
 use crate::config::policy::{POLICY_PATH, Policy};
 use crate::gate::Gate;
+use crate::gate::sealed::Members;
 use crate::gate::verdict::{Reason, Weight};
 use crate::git::GitError;
 use crate::git::outgoing::Introduced;
@@ -20,6 +22,7 @@ use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::secrets::Scanner;
 use crate::secrets::finding::Finding;
 use crate::system::env::Environment;
+use crate::trust::roster::{ROSTER_PATH, Roster};
 
 /// Largest file of a repository that is no team memory that is scanned; larger ones are no text.
 const SCANNED_BYTES_MAX: u64 = 10_000_000;
@@ -195,7 +198,7 @@ impl Check<'_> {
         for file in files {
             if self.seen.insert((file.path.clone(), file.id)) {
                 let reasons = match policy {
-                    Some(policy) => self.team_file(file, policy)?,
+                    Some(policy) => self.team_file(commit, file, policy)?,
                     None => self.other_file(file)?,
                 };
                 self.outcome.reasons.extend(reasons.into_iter().map(|reason| (commit, reason)));
@@ -205,13 +208,35 @@ impl Check<'_> {
     }
 
     /// The whole gate.
-    fn team_file(&self, file: &Introduced, policy: &Policy) -> Result<Vec<Reason>, GitError> {
-        let gate = Gate { policy, scanner: Scanner::builtin, is_allowed: &|_| false };
+    fn team_file(
+        &self,
+        commit: Option<ObjectId>,
+        file: &Introduced,
+        policy: &Policy,
+    ) -> Result<Vec<Reason>, GitError> {
+        let members = || self.members(commit);
+        let gate =
+            Gate { policy, scanner: Scanner::builtin, is_allowed: &|_| false, members: &members };
         let mode = EntryMode::from_bits(file.mode);
         let size = if mode == EntryMode::Gitlink { 0 } else { self.repo.blob_size(file.id)? };
         match gate.entry(&file.path, mode, size) {
             Ok(path) => Ok(gate.content(&path, &self.repo.blob(file.id, size)?)),
             Err(reason) => Ok(vec![*reason]),
+        }
+    }
+
+    /// The members at a commit; not known for the index before a commit.
+    fn members(&self, commit: Option<ObjectId>) -> Members {
+        let roster = |id: ObjectId| {
+            let blob = self.repo.blob_at(self.repo.commit(id).ok()?.tree, ROSTER_PATH).ok()??;
+            let content = self.repo.blob(blob, POLICY_BYTES_MAX as u64).ok()?;
+            Roster::parse(&String::from_utf8_lossy(&content)).ok()
+        };
+        match commit {
+            None => Members::Unknown,
+            Some(id) => {
+                roster(id).map_or(Members::Nobody, |roster| Members::Roster(Arc::new(roster)))
+            }
         }
     }
 
@@ -243,7 +268,12 @@ impl Check<'_> {
     /// The names of a team memory's tree together.
     fn set(&mut self, tree: ObjectId) -> Result<(), HooksError> {
         let Some(policy) = self.policy(tree)? else { return Ok(()) };
-        let gate = Gate { policy: &policy, scanner: Scanner::builtin, is_allowed: &|_| false };
+        let gate = Gate {
+            policy: &policy,
+            scanner: Scanner::builtin,
+            is_allowed: &|_| false,
+            members: &|| Members::Unknown,
+        };
         let files = self.repo.tree_files(tree)?;
         let paths: Vec<&[u8]> = files.keys().map(Vec::as_slice).collect();
         self.outcome.reasons.extend(gate.set(&paths).into_iter().map(|reason| (None, reason)));

@@ -62,8 +62,9 @@ pub(crate) fn run(args: InitArgs, session: &Session, ui: &mut Ui) -> Outcome {
             located.project_root.as_deref().and_then(|root| projects_of(root).into_iter().next())
         }),
     };
-    let caller = session.caller(None, args.yes, KeyNeed::Make)?;
+    let mut caller = session.caller(None, args.yes, KeyNeed::Make)?;
     session.note_guessed_name(ui);
+    session.offer_age_identity(&mut caller, ui)?;
     let busy = session.busy("Starting");
     let made =
         init(&located.team(), located.project_root.as_deref(), &caller, &session.git, options)?;

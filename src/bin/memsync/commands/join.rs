@@ -50,8 +50,9 @@ pub(crate) fn run(args: JoinArgs, session: &Session, ui: &mut Ui) -> Outcome {
     };
     let accept_introduction = args.accept_introduction;
     let options = JoinOptions { remote, introduction, accept_introduction, projects };
-    let caller = session.caller(None, args.yes, KeyNeed::Make)?;
+    let mut caller = session.caller(None, args.yes, KeyNeed::Make)?;
     session.note_guessed_name(ui);
+    session.offer_age_identity(&mut caller, ui)?;
     let busy = session.busy("Joining");
     let made =
         join(&located.team(), located.project_root.as_deref(), &caller, &session.git, options)?;

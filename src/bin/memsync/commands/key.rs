@@ -6,8 +6,11 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use memsync::base::display::Escaped;
 use memsync::report::advice::Exit;
-use memsync::report::json::key::KeyDocument;
+use memsync::report::json::Document;
+use memsync::report::json::key::{AGE_FORMAT, AgeDocument, KeyDocument};
 use memsync::sync::keys::{KeyOutcome, generate_key, import_key, key_path, show_key};
+
+use memsync::sync::seal_keys::{age_path, age_recipient, generate_age};
 
 use super::key_rotate::RotateArgs;
 use crate::Outcome;
@@ -35,6 +38,16 @@ enum KeyAction {
     Import(ImportArgs),
     /// Replace the key by a new one, in the team's roster too; the old file is kept aside
     Rotate(RotateArgs),
+    /// Show the age identity that opens sealed memories where your key cannot
+    Age(AgeArgs),
+}
+
+/// Options of `memsync key age`.
+#[derive(Debug, Args)]
+struct AgeArgs {
+    /// Make one; never replaces one
+    #[arg(long)]
+    make: bool,
 }
 
 /// Options of `memsync key generate`.
@@ -60,6 +73,7 @@ pub(crate) fn run(args: KeyArgs, global: &GlobalArgs, session: &Session, ui: &mu
     let path = session.folder.join(key_path(&session.environment, global.key.as_deref())?);
     let key = match args.action {
         KeyAction::Rotate(args) => return super::key_rotate::run(args, &path, session, ui),
+        KeyAction::Age(args) => return age(&args, session, ui),
         KeyAction::Show => show_key(&path)?,
         KeyAction::Import(args) => import_key(&session.folder.join(args.file), &path)?,
         KeyAction::Generate(args) => {
@@ -68,6 +82,27 @@ pub(crate) fn run(args: KeyArgs, global: &GlobalArgs, session: &Session, ui: &mu
         }
     };
     say(&key, ui);
+    Ok(Exit::Done)
+}
+
+fn age(args: &AgeArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let path = session.folder.join(age_path(&session.environment)?);
+    let recipient = if args.make { Some(generate_age(&path)?) } else { age_recipient(&path)? };
+    let recipient = recipient.ok_or_else(|| {
+        let next = "Make one with `memsync key age --make`. You need it only where your key is in ssh-agent or on a security key.";
+        Failure::usage("you have no age identity", next)
+    })?;
+    let document = AgeDocument { recipient: recipient.as_str(), path: path.to_string_lossy() };
+    match ui.format() {
+        Format::Human => {
+            ui.line(format!("recipient    {recipient}"));
+            ui.line(format!("kept in      {}", Escaped(&document.path)));
+        }
+        _ => ui.json(&Document::new(AGE_FORMAT, document)),
+    }
+    if args.make {
+        ui.next("Tell the team with `memsync member age`; a line of `memsync member request` holds it already.");
+    }
     Ok(Exit::Done)
 }
 

@@ -11,6 +11,7 @@ use memsync::sync::error::SyncError;
 use memsync::sync::exchange::{Direction, exchange};
 use memsync::sync::keys::show_key;
 use memsync::sync::rotate::{InRoster, NewKey, in_roster, install, prepare};
+use memsync::sync::seal_open::list;
 use memsync::trust::roster::Day;
 use memsync::trust::signature::Signer;
 
@@ -114,6 +115,12 @@ fn finish(
         "shared" => ui.line("The team's roster names it; the old key signs nothing any more."),
         "committed" => ui.line("The roster names it; share that with `memsync push`."),
         _ => {}
+    }
+    if let Ok(located) = session.locate()
+        && let Ok(sealed) = list(&located.team(), located.project_root.as_deref(), caller)
+        && sealed.iter().any(|entry| entry.yours)
+    {
+        ui.next("What is sealed for you is still sealed for the old key: `memsync reseal --all`.");
     }
     if let Some(line) = request {
         ui.line(line);

@@ -5,16 +5,21 @@ use clap::{Args, Subcommand, ValueEnum};
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::member::{MEMBER_FORMAT, MemberDocument};
+use memsync::report::json::seal::AsDocument as _;
 use memsync::sync::error::SyncError;
-use memsync::sync::members::{Change, MemberEntry, change, list, request};
+use memsync::sync::members::{
+    Change, MemberEntry, MemberOutcome, Sealed, change, list, own_member, request,
+};
 use memsync::sync::requests::{PendingRequest, find, pending, send};
+use memsync::sync::reseal::Affected;
 use memsync::sync::team::Caller;
 use memsync::trust::roster::{MemberId, Role};
 
+use super::seal::say_resealed;
 use crate::Outcome;
 use crate::args::Format;
 use crate::failure::Failure;
-use crate::say::{self, FAINT, STRONG};
+use crate::say::{self, FAINT, STRONG, count};
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;
 
@@ -55,11 +60,17 @@ enum MemberAction {
         /// Answer questions with yes
         #[arg(short, long)]
         yes: bool,
+        /// Seal again, in the same commit, what is sealed for their role
+        #[arg(long)]
+        reseal: bool,
     },
     /// Take a member out; what they shared stays
     Remove {
         /// The member
         id: String,
+        /// Seal again, in the same commit, what they could open
+        #[arg(long)]
+        reseal: bool,
     },
     /// Give a member another role
     Role {
@@ -68,12 +79,17 @@ enum MemberAction {
         /// What they may do
         #[arg(value_enum)]
         role: RoleArg,
+        /// Seal again, in the same commit, what the change gives or takes
+        #[arg(long)]
+        reseal: bool,
     },
+    /// Tell the team which age identity opens sealed memories for you
+    Age,
 }
 
 /// The roles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum RoleArg {
+pub(crate) enum RoleArg {
     /// May change everything, also the roster and the policy
     Admin,
     /// May change memories
@@ -97,7 +113,7 @@ pub(crate) fn run(args: MemberArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
     let (team, root) = (located.team(), located.project_root.as_deref());
     let caller = session.caller(None, false, KeyNeed::IfThere)?;
-    let wanted = match args.action {
+    let (wanted, reseal) = match args.action {
         MemberAction::List { requests } => {
             let own = caller.signer.as_ref().map(|signer| signer.public_key());
             let members = list(&team, root, own)?;
@@ -115,7 +131,7 @@ pub(crate) fn run(args: MemberArgs, session: &Session, ui: &mut Ui) -> Outcome {
             ui.next("Send this line to an admin, who runs `memsync member add LINE` and `memsync push`.");
             return Ok(Exit::Done);
         }
-        MemberAction::Add { line, role, new_key, yes } => {
+        MemberAction::Add { line, role, new_key, yes, reseal } => {
             let line = if line.contains(' ') {
                 line
             } else {
@@ -124,16 +140,66 @@ pub(crate) fn run(args: MemberArgs, session: &Session, ui: &mut Ui) -> Outcome {
                 confirm(&asker, &found, &line, role)?;
                 found.line
             };
-            Change::Add { line, role: role.into(), replaces: new_key }
+            (Change::Add { line, role: role.into(), replaces: new_key }, reseal)
         }
-        MemberAction::Remove { id } => Change::Remove(member_id(&id)?),
-        MemberAction::Role { id, role } => Change::SetRole(member_id(&id)?, role.into()),
+        MemberAction::Remove { id, reseal } => (Change::Remove(member_id(&id)?), reseal),
+        MemberAction::Role { id, role, reseal } => {
+            (Change::SetRole(member_id(&id)?, role.into()), reseal)
+        }
+        MemberAction::Age => {
+            let age = caller.age.clone().ok_or_else(|| {
+                Failure::usage(
+                    "you have no age identity",
+                    "Make one with `memsync key age --make`.",
+                )
+            })?;
+            (Change::OpenWith(own_member(&team, root, &caller)?, age), false)
+        }
     };
-    let outcome = change(&team, root, &caller, &wanted)?;
-    say::changes(ui, &outcome.staged.changes);
-    say::held_back(ui, &outcome.staged.held_back);
+    let sealed = if reseal { Sealed::Again } else { Sealed::Stay };
+    let outcome = change(&team, root, &caller, &wanted, sealed)?;
+    if ui.format() == Format::Human {
+        say_change(ui, &outcome);
+    } else {
+        ui.json(&Document::new(MemberOutcome::FORMAT, &outcome));
+    }
+    Ok(say::exchange_exit(&outcome.exchange, false))
+}
+
+/// The change, and what it means for sealed memories.
+fn say_change(ui: &mut Ui, outcome: &MemberOutcome) {
+    say::changes(ui, &outcome.exchange.staged.changes);
+    say::held_back(ui, &outcome.exchange.staged.held_back);
+    match &outcome.resealed {
+        Some(resealed) => say_resealed(ui, resealed),
+        None => say_affected(ui, &outcome.affected),
+    }
+    if !outcome.exposed.is_empty() {
+        ui.warn("a removed member keeps what they could open: old versions stay readable to them, and what they copied");
+        ui.note("change whatever these give away:");
+        for one in &outcome.exposed {
+            let versions = count(one.versions, "version", "versions");
+            ui.line(format!("  {} ({versions})", one.path));
+        }
+    }
     ui.next("Share it with `memsync push`.");
-    Ok(say::exchange_exit(&outcome, false))
+}
+
+fn say_affected(ui: &mut Ui, affected: &[Affected]) {
+    if affected.is_empty() {
+        return;
+    }
+    ui.warn(format!(
+        "the readers of {} change:",
+        count(affected.len(), "sealed memory", "sealed memories")
+    ));
+    for one in affected {
+        let part = |sign: &str, ids: &[String]| {
+            ids.iter().map(|id| format!(" {sign}{id}")).collect::<String>()
+        };
+        ui.line(format!("  {}{}{}", one.path, part("+", &one.gains), part("-", &one.loses)));
+    }
+    ui.next("Seal them again with `memsync reseal --all`; `--reseal` does it in the same commit.");
 }
 
 /// What stands on the remote can be by anyone who may push: an id alone says nothing about the key.

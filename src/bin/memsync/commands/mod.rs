@@ -19,11 +19,13 @@ pub(crate) mod index;
 pub(crate) mod key;
 mod key_rotate;
 pub(crate) mod member;
+pub(crate) mod open;
 pub(crate) mod man;
 pub(crate) mod path;
 pub(crate) mod remember;
 pub(crate) mod resolve;
 pub(crate) mod scan;
+pub(crate) mod seal;
 pub(crate) mod show;
 pub(crate) mod status;
 pub(crate) mod vouch;
@@ -77,6 +79,10 @@ pub(crate) fn dispatch(cli: Cli, session: Session, ui: &mut Ui) -> Outcome {
         Command::Forget(args) => forget::run(args, &session, ui),
         Command::Resolve(args) => resolve::run(args, &session, ui),
         Command::Check(args) => check::run(args, &session, ui),
+        Command::Seal(args) => seal::run(args, &session, ui),
+        Command::Open(args) => open::run(args, &session, ui),
+        Command::Unseal(args) => seal::run_unseal(args, &session, ui),
+        Command::Reseal(args) => seal::run_reseal(args, &session, ui),
         Command::Member(args) => member::run(args, &session, ui),
         Command::Vouch(args) => vouch::run(args, &session, ui),
         Command::AcceptRewrite(args) => vouch::run_accept(args, &session, ui),

@@ -10,7 +10,9 @@ use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::memory::{REMEMBER_FORMAT, RememberDocument};
 use memsync::sync::remember::{NewMemory, remember_for_team, remember_privately};
+use memsync::sync::seal::{SealWish, remember_sealed};
 
+use super::seal::{ForArgs, say_sealed};
 use crate::Outcome;
 use crate::args::Format;
 use crate::failure::Failure;
@@ -39,6 +41,14 @@ pub(crate) struct RememberArgs {
     /// Write over a memory of the same name
     #[arg(long)]
     replace: bool,
+    /// Seal its text: only you and those named can read it; name and description stay readable
+    #[arg(long, conflicts_with = "private")]
+    seal: bool,
+    #[command(flatten)]
+    audience: ForArgs,
+    /// Seal it although it holds a credential; everyone can read the reason
+    #[arg(long, value_name = "REASON", requires = "seal")]
+    allow_secret: Option<String>,
 }
 
 /// The four kinds.
@@ -69,7 +79,10 @@ impl From<KindArg> for Kind {
 pub(crate) fn run(args: RememberArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
     let kind = Kind::from(args.kind);
-    let is_team = args.team || (!args.private && kind.default_scope() == Scope::Team);
+    if !args.seal && !args.audience.is_empty() {
+        return Err(Failure::usage("`--for` names readers of a sealed memory", "Add `--seal`."));
+    }
+    let is_team = args.team || args.seal || (!args.private && kind.default_scope() == Scope::Team);
     let memory = NewMemory {
         name: args.name,
         kind,
@@ -77,6 +90,15 @@ pub(crate) fn run(args: RememberArgs, session: &Session, ui: &mut Ui) -> Outcome
         body: body(session)?,
         replace: args.replace,
     };
+    if args.seal {
+        let caller = session.caller(None, false, KeyNeed::IfThere)?;
+        let wanted = args.audience.wanted()?;
+        let wish = SealWish { wanted, allow_secret: args.allow_secret, description: None };
+        let root = located.project_root.as_deref();
+        let done = remember_sealed(&located.team(), root, &caller, &memory, &wish)?;
+        say_sealed(ui, &done);
+        return Ok(say::exchange_exit(&done.exchange, false));
+    }
     let done = if is_team {
         let caller = session.caller(None, false, KeyNeed::IfThere)?;
         remember_for_team(&located.team(), located.project_root.as_deref(), &caller, &memory)?

@@ -12,6 +12,7 @@ use memsync::merge::resolve::Choice;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::resolve::{ConflictEntry, RESOLVE_FORMAT, ResolveDocument};
+use memsync::seal::envelope::is_sealed_text;
 use memsync::sync::resolve::{Decision, Open, close, open};
 use memsync::system::editor::edit;
 
@@ -87,6 +88,12 @@ fn decision(
 /// The file now, as the person leaves it in the editor.
 fn edited(named: Option<&Open>, session: &Session) -> Result<Decision, Failure> {
     let current = named.and_then(|open| open.current.clone()).unwrap_or_default();
+    if std::str::from_utf8(&current).is_ok_and(is_sealed_text) {
+        return Err(Failure::usage(
+            "the memory is sealed, so its file is not for an editor",
+            "`memsync open --conflict ID` shows both texts. Write yours with `memsync open MEMORY --edit`, then close it with `memsync resolve ID --ours`.",
+        ));
+    }
     Ok(Decision::Text(edit(&session.environment, &current)?))
 }
 

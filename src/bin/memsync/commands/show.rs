@@ -8,6 +8,7 @@ use memsync::base::display::escape_block;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::memory::{SHOW_FORMAT, ShowDocument};
+use memsync::seal::envelope::without_armor;
 use memsync::sync::history::{Shown, show};
 
 use super::log::{origin, say_entry};
@@ -47,7 +48,9 @@ pub(crate) fn run(args: ShowArgs, session: &Session, ui: &mut Ui) -> Outcome {
                 }
             }
             if std::io::stdout().is_terminal() {
-                ui.line(escape_block(&String::from_utf8_lossy(&content)).trim_end());
+                ui.line(
+                    escape_block(&without_armor(&String::from_utf8_lossy(&content))).trim_end(),
+                );
             } else {
                 ui.raw(&content);
             }
