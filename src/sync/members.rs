@@ -188,7 +188,11 @@ fn edit(
             let request =
                 MemberRequest::parse(line, store).map_err(|problem| Box::new(problem.into()))?;
             if *replaces && roster.member(&request.id).is_some() {
-                return roster.rotate(&request.id, request.key, today.clone()).map_err(refused);
+                roster.rotate(&request.id, request.key, today.clone()).map_err(refused)?;
+                return match request.age {
+                    Some(age) => roster.set_age(&request.id, Some(age)).map_err(refused),
+                    None => Ok(()),
+                };
             }
             roster.add(request.into_member(*role, Some(today.clone()))).map_err(refused)
         }

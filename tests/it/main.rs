@@ -25,6 +25,8 @@ mod mounts;
 mod paths;
 mod readme;
 mod reconcile;
+#[cfg(unix)]
+mod seal;
 mod security_doc;
 mod secrets;
 #[cfg(unix)]

@@ -68,6 +68,7 @@ pub(crate) fn roster() -> Roster {
         name: name.to_owned(),
         role,
         keys: vec![MemberKey { key: key(id).public_key(), added: None, revoked: None }],
+        age: None,
     };
     let members = [
         ("ann", "Ann Admin", Role::Admin),
