@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use sha2::{Digest as _, Sha256};
+
 use super::SealProblem;
 use super::audience::{Audience, Wanted};
 use super::header::{ARMOR_BEGIN, ARMOR_END, Header};
@@ -38,7 +40,7 @@ pub fn is_sealed_text(text: &str) -> bool {
     (text.contains(SEALED_FIELD) || text.contains(ARMOR_BEGIN)) && is_sealed(&Document::parse(text))
 }
 
-/// The text with every age file in it replaced by a note, for people.
+/// The text with every age file in it replaced by a note that differs where they do, for people.
 pub fn without_armor(text: &str) -> String {
     let mut shown = String::new();
     let mut rest = text;
@@ -46,8 +48,12 @@ pub fn without_armor(text: &str) -> String {
         let Some(length) = rest[start..].find(ARMOR_END) else { break };
         let end = start + length + ARMOR_END.len();
         shown += &rest[..start];
-        shown +=
-            &format!("(sealed, {} bytes; `memsync open` shows it to its readers)", end - start);
+        let hash = Sha256::digest(&rest.as_bytes()[start..end]);
+        let short: String = hash[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+        shown += &format!(
+            "(sealed, {} bytes, {short}; `memsync open` shows it to its readers)",
+            end - start
+        );
         rest = &rest[end..];
     }
     shown + rest

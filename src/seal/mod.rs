@@ -66,6 +66,9 @@ pub enum SealProblem {
     /// Not sealed by memsync: nobody can tell whether the list is the one its author meant.
     #[error("it was sealed by other means, so nothing proves for whom it was meant")]
     Unproven,
+    /// Somebody who could not open it put another text in its place.
+    #[error("its text was replaced by somebody who could not open the one before")]
+    Stranger,
     /// Nobody could open it.
     #[error("nobody is named who could open it")]
     Nobody,

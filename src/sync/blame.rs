@@ -17,6 +17,7 @@ use crate::base::id::ObjectId;
 use crate::git::commit::Commit;
 use crate::memory::index::{Entry, Index};
 use crate::memory::limits::INDEX_FILE_BYTES_MAX;
+use crate::seal::envelope::without_armor;
 
 /// One line of a memory, or one entry of the index.
 #[derive(Clone, Debug, Serialize)]
@@ -102,7 +103,8 @@ struct Walk<'a> {
 impl Walk<'_> {
     fn version(&self, path: &str, blob: ObjectId) -> Result<Version, SyncError> {
         let content = self.team.repo.blob(blob, INDEX_FILE_BYTES_MAX as u64)?;
-        let text = String::from_utf8_lossy(&content);
+        // A sealed text is one line: nobody wrote its lines of base64.
+        let text = without_armor(&String::from_utf8_lossy(&content));
         Ok(match path {
             "MEMORY.md" => Version::Entries(Index::parse(&text).entries().cloned().collect()),
             _ => Version::Lines(text.into()),

@@ -173,7 +173,7 @@ fn check_commit(
     let mut reasons = Vec::new();
     for change in team.repo.tree_changes(parent.map(|parent| parent.tree), Some(commit.tree))? {
         *files += 1;
-        match check_change(team, gate, commit.tree, &change)? {
+        match check_change(team, gate, commit, &change)? {
             Ok(found) => reasons.extend(found),
             Err(reason) => reasons.push(reason),
         }

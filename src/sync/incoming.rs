@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::error::SyncError;
 use super::remote::Remote;
+use super::seal_authors::stranger;
 use super::team::Team;
 use super::trust::Judge;
 use super::verified;
@@ -231,7 +232,7 @@ fn judge(
     let mut adds = false;
     for change in &changes {
         adds |= change.old.is_none();
-        match check_change(team, gate, commit.tree, change)? {
+        match check_change(team, gate, commit, change)? {
             Ok(found) => reasons.extend(found),
             Err(reason) => return Ok(Err(reason)),
         }
@@ -242,15 +243,15 @@ fn judge(
     Ok(Ok(reasons))
 }
 
-/// The gate on one change of a commit with this tree: content reasons, or the reason that forbids the commit.
+/// The gate on one change of a commit: content reasons, or the reason that forbids the commit.
 pub(super) fn check_change(
     team: &Team,
     gate: &Gate<'_>,
-    tree: ObjectId,
+    commit: &Commit,
     change: &TreeChange,
 ) -> Result<Result<Vec<Reason>, Reason>, SyncError> {
     // The readers of a sealed memory are judged by the roster of the commit itself.
-    let gate = &Gate { members: &|| team.members_at(tree), ..*gate };
+    let gate = &Gate { members: &|| team.members_at(commit.tree), ..*gate };
     let Some(new) = change.new else { return Ok(Ok(Vec::new())) };
     let mode = EntryMode::from_bits(new.mode);
     let size = if mode == EntryMode::File { team.repo.blob_size(new.id)? } else { 0 };
@@ -260,6 +261,9 @@ pub(super) fn check_change(
     };
     let content = team.repo.blob(new.id, POLICY_BYTES_MAX as u64)?;
     let mut reasons = gate.content(&path, &content);
+    if path.is_memory() {
+        reasons.extend(stranger(team, commit, change, &content)?);
+    }
     reasons.retain(Reason::holds_back);
     Ok(Ok(reasons))
 }

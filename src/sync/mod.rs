@@ -35,6 +35,7 @@ pub mod rotate;
 pub mod scan;
 mod settle;
 pub mod seal;
+mod seal_authors;
 pub mod seal_error;
 pub mod seal_history;
 pub mod seal_keys;

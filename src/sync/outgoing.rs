@@ -62,7 +62,7 @@ pub(super) fn check_outgoing(
         let parent = commit.parents.first().map(|parent| team.repo.commit(*parent)).transpose()?;
         let mut reasons: Vec<Reason> = Vec::new();
         for change in team.repo.tree_changes(parent.map(|parent| parent.tree), Some(commit.tree))? {
-            match check_change(team, gate, commit.tree, &change)? {
+            match check_change(team, gate, &commit, &change)? {
                 Ok(found) => reasons.extend(found),
                 Err(reason) => reasons.push(reason),
             }

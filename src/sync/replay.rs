@@ -55,11 +55,15 @@ pub(super) fn recreate(
 ) -> Result<Replayed, SyncError> {
     let mut tip = team.repo.commit(onto)?;
     let mut count = 0;
+    let since = match commits.first() {
+        Some(first) => team.repo.commit(*first)?.parents.first().copied(),
+        None => None,
+    };
     for id in commits {
         let commit = team.repo.commit(*id)?;
         let parent = commit.parents.first().ok_or(SyncError::Unrelated)?;
         let parent_tree = Some(team.repo.commit(*parent)?.tree);
-        let tree = merge_trees(team, parent_tree, &tip, &commit, Some(caller))?;
+        let tree = merge_trees(team, parent_tree, &tip, &commit, Some((caller, since)))?;
         // What the tip has already says nothing new; an empty commit would only be noise.
         if tree == tip.tree {
             continue;
@@ -92,13 +96,14 @@ pub(super) fn merged_tree(
     merge_trees(team, Some(base), &one, &two, None).map(Some)
 }
 
-/// The tree of `theirs`' change since `base` merged onto `ours`.
+/// The tree of `theirs`' change since `base` merged onto `ours`. Sealed memories are opened with the
+/// keys of the caller, but for what strangers wrote into them since the commit beside.
 fn merge_trees(
     team: &Team,
     base: Option<ObjectId>,
     ours: &Commit,
     theirs: &Commit,
-    caller: Option<&Caller>,
+    caller: Option<(&Caller, Option<ObjectId>)>,
 ) -> Result<ObjectId, SyncError> {
     if base == Some(ours.tree) {
         return Ok(theirs.tree);
@@ -121,8 +126,8 @@ fn merge_trees(
         Side { snapshot: snapshot(team, &their_files, &paths)?, origin: origin(theirs) };
     let merged = match caller {
         None => merge_unlocked(&base, &ours_side, &theirs_side, &unchanged, &NoKeys),
-        Some(caller) => {
-            let unlock = TeamUnlock::new(team, caller, ours.tree);
+        Some((caller, since)) => {
+            let unlock = TeamUnlock::new(team, caller, ours.tree).wary_of(since, ours.id);
             unlock.follow(merged_roster(&base, &ours_side, &theirs_side).as_deref());
             let mut merged = merge_unlocked(&base, &ours_side, &theirs_side, &unchanged, &unlock);
             unlock.drop_former_readers(&mut merged.snapshot, &ours_side.snapshot);
@@ -206,7 +211,7 @@ pub(super) fn merge_edit(
         Origin { commit: tip.id, date: tip.committer_time, author: "work tree".to_owned() };
     let theirs = Side { snapshot: single(disk), origin: newest };
     let (base, none) = (single(content(base)?), Snapshot::default());
-    let unlock = TeamUnlock::new(team, caller, tip.tree);
+    let unlock = TeamUnlock::new(team, caller, tip.tree).wary_of(None, tip.id);
     let merged = merge_unlocked(&base, &ours, &theirs, &none, &unlock);
     let mut edits = Edits::from([(path.clone(), merged.snapshot.get(path).cloned())]);
     let records = merged.snapshot.iter().filter(|(other, _)| other.is_policy());

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::error::SyncError;
 use super::outcome::ExchangeOutcome;
 use super::seal::{closed, find, known, problem, read, roster};
+use super::seal_authors::refuse_stranger;
 use super::seal_error::SealError;
 use super::settle::settle_locally;
 use super::stage::stage;
@@ -183,6 +184,7 @@ fn reseal_one(
         if !envelope.is_named() {
             return Err(of(SealProblem::Unproven).into());
         }
+        refuse_stranger(team, path, &envelope.armor)?;
         match &standing {
             Ok(_) | Err(SealProblem::UnknownReaders(_)) => envelope.audience.wanted.clone(),
             Err(found) => return Err(of(found.clone()).into()),

@@ -96,10 +96,32 @@ pub fn remember_sealed(
     super::apply::recover(&mut team)?;
     let path = path_for(&memory.name)?;
     let document = Document::parse(&compose(&team.root, &path, memory)?);
+    if let Some(old) = team.root.read_if_there(path.as_str(), POLICY_BYTES_MAX as u64)? {
+        refuse_unread(&team, caller, &path, &Document::parse(&String::from_utf8_lossy(&old)))?;
+    }
     let history = plain_history(&team, &path)?;
     let mut outcome = seal_into(&mut team, caller, &path, &document, wish, |_| Ok(false))?;
     outcome.plain_history = history;
     Ok(outcome)
+}
+
+/// Only a reader may replace a sealed text.
+fn refuse_unread(
+    team: &Team,
+    caller: &Caller,
+    path: &MemoryPath,
+    old: &Document,
+) -> Result<(), SyncError> {
+    if !is_sealed(old) {
+        return Ok(());
+    }
+    let envelope = Envelope::read(old).map_err(|p| problem(path, p))?;
+    let own = own_id(team, caller, &*roster(team)?)?;
+    if envelope.audience.readers.contains(&own) {
+        return Ok(());
+    }
+    let audience = envelope.audience.to_string();
+    Err(closed(path, UnlockError::NotForYou { audience }).into())
 }
 
 /// Checks the plain text, seals it for the caller and the others, and commits the file.

@@ -12,6 +12,7 @@ use super::replay::origin;
 use super::reseal::sealed_paths;
 use super::resolve;
 use super::seal::{accepted, closed, find, problem, read, roster, sealed};
+use super::seal_authors::refuse_stranger;
 use super::seal_error::SealError;
 use super::settle::settle_locally;
 use super::stage::stage;
@@ -43,6 +44,7 @@ pub struct Opened {
     /// The file as it was, to notice changes.
     raw: String,
     document: Document,
+    armor: String,
     is_named: bool,
 }
 
@@ -59,7 +61,8 @@ pub fn open(
     let (document, envelope) = sealed(&team, &path)?;
     let text = caller.keys.open(&envelope).map_err(|error| closed(&path, error))?;
     let is_named = envelope.is_named();
-    Ok(Opened { path, audience: envelope.audience, text, raw, document, is_named })
+    let (audience, armor) = (envelope.audience, envelope.armor);
+    Ok(Opened { path, audience, text, raw, document, armor, is_named })
 }
 
 /// A sealed memory as it is listed.
@@ -177,6 +180,7 @@ pub fn write_back(
     }
     let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
     super::apply::recover(&mut team)?;
+    refuse_stranger(&team, path, &opened.armor)?;
     let roster = roster(&team)?;
     let audience = Audience::resolve(opened.audience.wanted.clone(), &roster)
         .map_err(|found| problem(path, found))?;
@@ -219,7 +223,7 @@ fn onto_disk(
     let theirs = origin(&tip);
     let ours =
         Origin { author: caller.person.name.clone(), date: caller.clock.now(), commit: tip.id };
-    let unlock = TeamUnlock::new(team, caller, tip.tree);
+    let unlock = TeamUnlock::new(team, caller, tip.tree).wary_of(None, tip.id);
     let merged = file_unlocked(
         &opened.path,
         Some(opened.raw.as_bytes()),

@@ -2,8 +2,10 @@
 //! Border: nothing is asked and nothing is read until a merge meets a sealed memory on both sides.
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::seal_authors::{ArmorHash, hash, strangers};
 use super::team::{Caller, Team};
 use super::trust::roster_at;
 use crate::base::id::ObjectId;
@@ -23,12 +25,29 @@ pub(super) struct TeamUnlock<'a> {
     team: &'a Team,
     caller: &'a Caller,
     tree: ObjectId,
+    /// The commits in which somebody else may have put a text of their own.
+    theirs: Option<(Option<ObjectId>, ObjectId)>,
+    strangers: OnceCell<Option<BTreeSet<ArmorHash>>>,
     roster: OnceCell<Option<Arc<Roster>>>,
 }
 
 impl<'a> TeamUnlock<'a> {
     pub(super) fn new(team: &'a Team, caller: &'a Caller, tree: ObjectId) -> Self {
-        Self { team, caller, tree, roster: OnceCell::new() }
+        let (strangers, roster) = (OnceCell::new(), OnceCell::new());
+        Self { team, caller, tree, theirs: None, strangers, roster }
+    }
+
+    /// Keeps closed what strangers wrote between two commits: our words must not be merged into it.
+    pub(super) fn wary_of(mut self, base: Option<ObjectId>, tip: ObjectId) -> Self {
+        self.theirs = Some((base, tip));
+        self
+    }
+
+    /// Whether a sealed text may be merged: none that a stranger wrote, and none if that cannot be told.
+    fn may_merge(&self, envelope: &Envelope) -> bool {
+        let Some((base, tip)) = self.theirs else { return true };
+        let strangers = self.strangers.get_or_init(|| strangers(self.team, base, tip).ok());
+        strangers.as_ref().is_some_and(|found| !found.contains(&hash(&envelope.armor)))
     }
 
     /// Goes by a roster that the merge changes, as a file; `None` leaves the one in the tree.
@@ -80,7 +99,7 @@ impl<'a> TeamUnlock<'a> {
 
 impl Unlock for TeamUnlock<'_> {
     fn open(&self, envelope: &Envelope) -> Option<Plain> {
-        self.caller.keys.open(envelope).ok()
+        self.may_merge(envelope).then(|| self.caller.keys.open(envelope).ok()).flatten()
     }
 
     fn seal(&self, plain: &str, wanted: &Audience) -> Option<(Audience, String)> {

@@ -163,9 +163,6 @@ pub(crate) fn diff(ui: &mut Ui, diff: &FileDiff) {
     ui.line(format!("{STRONG}+++ {}{STRONG:#}", name(&new)));
     let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
     let compared = TextDiff::from_lines(old.as_str(), new.as_str());
-    if old == new && diff.old != diff.new {
-        ui.line(format!("{FAINT}only the sealed text differs{FAINT:#}"));
-    }
     for group in compared.grouped_ops(DIFF_CONTEXT) {
         ui.line(format!("{FAINT}@@{FAINT:#}"));
         for op in &group {

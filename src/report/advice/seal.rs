@@ -56,7 +56,8 @@ impl Advised for SealProblem {
             | Self::Unnamed
             | Self::List(_)
             | Self::Anonymous
-            | Self::Unproven => advice(
+            | Self::Unproven
+            | Self::Stranger => advice(
                 Exit::Trust,
                 "`memsync log MEMORY` shows who changed it. A reader says anew for whom it is with `memsync reseal MEMORY --for MEMBER`.",
             ),

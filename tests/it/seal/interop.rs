@@ -80,3 +80,22 @@ fn memsync_opens_what_plain_age_sealed_and_asks_for_whom_it_is_before_it_seals_a
     team.ada.fails(&["push"], 1, &["sealed-readers", "belong to no reader"]);
     assert_nowhere(&team.world, MARKER);
 }
+
+#[test]
+fn plain_age_opens_with_the_age_identity_that_memsync_made() {
+    if !is_there() {
+        return;
+    }
+    let team = Team::new();
+    let ben = &team.ben;
+    ben.done(&["key", "age", "--make"]);
+    ben.done(&["member", "age"]);
+    assert_eq!(super::remember(ben, &["--for", "ada"], "Text.\n").exit, 0);
+    let path = team.world.path().join("only-the-age-file");
+    fs::write(&path, armor(&ben.read("incident.md"))).unwrap();
+    let identity = team.world.path().join("ben-home/memsync/age_identity.txt");
+    let output = Command::new("age").arg("-d").arg("-i").arg(identity).arg(&path).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "Text.\n", "{said}");
+    assert_eq!(ben.done(&["open", "incident"]).out, "Text.\n");
+}

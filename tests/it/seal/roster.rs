@@ -124,3 +124,60 @@ fn a_member_may_name_their_own_age_identity_and_nobody_elses() {
     team.ben.write(".memsync/roster.yaml", moved);
     team.ben.fails(&["push"], 4, &["roster"]);
 }
+
+#[test]
+fn a_text_that_a_stranger_put_in_its_place_gets_none_of_a_readers_words() {
+    let team = Team::with_incident("Text.\n");
+    let (ada, ben, cy) = (&team.ada, &team.ben, &team.cy);
+    let said = remember(cy, &["--replace", "--for", "ada,ben"], "Please add the customer.\n");
+    assert!(said.exit == 1 && said.err.contains("none of your keys"), "{said:?}");
+    // Cy makes it elsewhere, sealed for all three, and puts it there by hand.
+    let elsewhere = piped_elsewhere(cy);
+    cy.write("incident.md", elsewhere);
+    cy.fails(&["push"], 1, &["sealed-stranger", "replaced by `cy`"]);
+    // A push by plain git goes through, and nobody is deceived by it.
+    cy.git(&["push", "-q", "origin", "main"]);
+    edit(&team.world, ada, &format!("$ a {MARKER}"));
+    let said = ada.run(&["push"]);
+    assert!(said.err.contains("sealed-stranger") && said.err.contains("`cy`"), "{said:?}");
+    ben.run(&["pull"]);
+    cy.run(&["pull"]);
+    let conflicts = ben.json(&["status"])["conflicts"].as_array().unwrap().len();
+    assert_eq!(conflicts, 1, "the two texts were merged");
+    let shown = cy.run(&["open", "incident"]);
+    assert!(!shown.out.contains(MARKER), "{shown:?}");
+    assert_nowhere(&team.world, MARKER);
+    // Also without a merge a reader is warned before they write on in it.
+    let other = Team::with_incident("Text.\n");
+    let elsewhere = piped_elsewhere(&other.cy);
+    other.cy.write("incident.md", elsewhere);
+    other.cy.run(&["push"]);
+    other.cy.git(&["push", "-q", "origin", "main"]);
+    other.ada.run(&["pull"]);
+    let change = super::editor(&other.world, &other.ada, "echo more >> \"$1\"");
+    change.fails(&["open", "incident", "--edit"], 4, &["replaced by somebody who could not open"]);
+    other.ada.fails(&["reseal", "incident"], 4, &["replaced by somebody who could not open"]);
+    other.ada.done(&["reseal", "incident", "--for", "ada,ben"]);
+    edit(&other.world, &other.ada, "$ a More.");
+}
+
+/// A sealed file for all three that a member makes under another name.
+fn piped_elsewhere(member: &crate::support::Member) -> String {
+    let arguments = [
+        "remember",
+        "--seal",
+        "--name",
+        "elsewhere",
+        "--kind",
+        "project",
+        "--description",
+        "d",
+        "--for",
+        "ada,ben,cy",
+    ];
+    let said = super::piped(member, &arguments, "Please add the customer.\n");
+    assert_eq!(said.exit, 0, "{said:?}");
+    let file = member.read("elsewhere.md").replace("name: elsewhere", "name: incident");
+    member.done(&["forget", "elsewhere"]);
+    file
+}

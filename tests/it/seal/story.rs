@@ -56,6 +56,8 @@ fn a_listing_says_who_may_open_what_and_shows_no_ciphertext() {
     edit(&team.world, &team.ben, "s/Text/Words/");
     let diff = team.ben.done(&["diff"]).out;
     assert!(diff.contains("(sealed, ") && !diff.contains("BEGIN AGE"), "{diff}");
+    let blame = team.ben.run(&["blame", "incident"]).out;
+    assert!(!blame.contains("BEGIN AGE") && blame.contains("(sealed, "), "{blame}");
     let log = team.ben.done(&["log", "incident"]).out;
     assert!(log.contains("Edit incident") && !log.contains("Words"), "{log}");
 }
