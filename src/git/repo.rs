@@ -106,6 +106,12 @@ impl Repo {
         self.inner.workdir()
     }
 
+    /// Whether history is cut off somewhere, as `git clone --depth` leaves it.
+    pub fn is_shallow(&self) -> bool {
+        // What cannot be told is treated as cut off, so that it is never taken for whole.
+        self.inner.is_shallow().unwrap_or(true)
+    }
+
     /// The hash the repository uses.
     pub fn object_format(&self) -> ObjectFormat {
         match self.inner.object_hash() {

@@ -3,6 +3,7 @@
 
 pub mod advice;
 pub mod audit;
+pub mod ci;
 pub mod findings;
 pub mod html;
 pub mod json;

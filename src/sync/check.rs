@@ -163,7 +163,7 @@ pub fn check_range(
     Ok(report)
 }
 
-fn check_commit(
+pub(super) fn check_commit(
     team: &Team,
     gate: &Gate<'_>,
     commit: &Commit,
@@ -182,7 +182,7 @@ fn check_commit(
 }
 
 /// What a merge broke that was made without our rules; nothing for other commits.
-fn check_merge(team: &Team, commit: &Commit) -> Result<Vec<Reason>, SyncError> {
+pub(super) fn check_merge(team: &Team, commit: &Commit) -> Result<Vec<Reason>, SyncError> {
     let [one, two] = commit.parents.as_slice() else { return Ok(Vec::new()) };
     let Some(wanted) = merged_tree(team, *one, *two)? else { return Ok(Vec::new()) };
     let base = team

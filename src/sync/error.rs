@@ -178,6 +178,9 @@ pub enum SyncError {
     /// The roster cannot be changed like this.
     #[error("the roster stays as it is")]
     RosterChange(#[source] crate::trust::roster::RosterProblem),
+    /// A checkout has not the commits that are needed.
+    #[error("history is missing: {0}")]
+    MissingHistory(String),
     /// Nobody asks under this id or with this key.
     #[error("no request by `{0}` waits on the remote")]
     NoRequest(String),

@@ -269,7 +269,11 @@ pub(super) fn check_change(
 }
 
 /// The rules on a whole tree: how many files, and names that cannot be told apart.
-fn check_set(team: &Team, gate: &Gate<'_>, commit: &Commit) -> Result<Option<Reason>, SyncError> {
+pub(super) fn check_set(
+    team: &Team,
+    gate: &Gate<'_>,
+    commit: &Commit,
+) -> Result<Option<Reason>, SyncError> {
     let files = team.repo.tree_files(commit.tree)?;
     let paths: Vec<&[u8]> = files.keys().map(Vec::as_slice).collect();
     Ok(gate.set(&paths).into_iter().next())

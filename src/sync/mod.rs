@@ -11,6 +11,7 @@ pub mod audit;
 mod changes;
 pub mod blame;
 pub mod check;
+pub mod ci;
 pub mod demo;
 pub mod doctor;
 pub mod error;

@@ -28,7 +28,7 @@ use crate::trust::roster::{ROSTER_PATH, Roster};
 use crate::trust::signature::{Signer, sign_commit};
 
 /// The accepted findings of a team.
-const ALLOW_PATH: &str = ".memsync/allow.yaml";
+pub(super) const ALLOW_PATH: &str = ".memsync/allow.yaml";
 
 /// The only remote memsync uses.
 pub const REMOTE: &str = "origin";
@@ -138,6 +138,15 @@ impl Team {
             Self { path: team.to_owned(), root, git_root, repo, branch, state, lock: None };
         opened.refuse_other_project(project_root)?;
         Ok(opened)
+    }
+
+    /// Opens a plain checkout of a team repository, as CI makes one: on any commit or none, with no
+    /// records. What is trusted is up to the caller.
+    pub(super) fn of_checkout(folder: &Path, branch: String) -> Result<Self, SyncError> {
+        let repo = Repo::open(folder)?;
+        let (root, git_root) = (Root::open(folder)?, Root::open(repo.git_dir())?);
+        let (path, state) = (folder.to_owned(), LocalState::default());
+        Ok(Self { path, root, git_root, repo, branch, state, lock: None })
     }
 
     /// Opens for changing: waits for the lock, then reads everything afresh.

@@ -80,9 +80,9 @@ pub(crate) enum AnyFormat {
     Html,
     /// JUnit XML (scan)
     Junit,
-    /// GitHub annotations (scan)
+    /// GitHub annotations (scan, ci)
     Github,
-    /// GitLab code quality (scan)
+    /// GitLab code quality (scan, ci)
     Gitlab,
 }
 
@@ -95,6 +95,11 @@ impl AnyFormat {
     /// Whether `memsync audit` writes it.
     pub(crate) fn is_of_audits(self) -> bool {
         !matches!(self, Self::Junit | Self::Github | Self::Gitlab)
+    }
+
+    /// Whether `memsync ci` writes it.
+    pub(crate) fn is_of_ci(self) -> bool {
+        !matches!(self, Self::Junit | Self::Csv | Self::Sarif | Self::Html)
     }
 
     /// The format for other commands; `None` where only a scan or an audit writes it.
@@ -159,6 +164,8 @@ pub(crate) enum Command {
     Resolve(commands::resolve::ResolveArgs),
     /// Check the team memory, some files or a range of commits against every rule
     Check(commands::check::CheckArgs),
+    /// Check a pull request on the team repository, in CI: trust, gate, merges, who did what
+    Ci(commands::ci::CiArgs),
     /// Look for credentials in files, staged changes, commits or a history
     Scan(commands::scan::ScanArgs),
     /// Show, check or reconcile the index of a folder

@@ -181,6 +181,10 @@ impl SyncError {
     fn member_advice(&self) -> Option<Advice> {
         Some(match self {
             Self::RosterChange(problem) => problem.advice(),
+            Self::MissingHistory(_) => advice(
+                Exit::Usage,
+                "Fetch the whole history, also of the target branch: `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` in GitLab, or `git fetch --unshallow origin`.",
+            ),
             Self::NoRequest(_) => advice(
                 Exit::No,
                 "`memsync member list --requests` shows who asks. They run `memsync member request --push`, or send you the line.",

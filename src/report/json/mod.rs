@@ -7,6 +7,7 @@ pub mod hooks;
 pub mod index;
 pub mod key;
 pub mod check;
+pub mod ci;
 pub mod member;
 pub mod resolve;
 pub mod memory;

@@ -5,6 +5,8 @@
 mod check;
 mod index;
 #[cfg(unix)]
+mod ci;
+#[cfg(unix)]
 mod key;
 #[cfg(unix)]
 mod key_rotate;

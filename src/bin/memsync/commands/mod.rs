@@ -5,6 +5,7 @@ pub(crate) mod audit;
 pub(crate) mod blame;
 pub(crate) mod hooks;
 pub(crate) mod check;
+pub(crate) mod ci;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod diff;
@@ -45,6 +46,7 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Outcome {
     let has_format = match &cli.command {
         Command::Scan(_) => format.is_of_scans(),
         Command::Audit(_) => format.is_of_audits(),
+        Command::Ci(_) => format.is_of_ci(),
         _ => format.plain().is_some(),
     };
     if !has_format {
@@ -83,6 +85,7 @@ pub(crate) fn dispatch(cli: Cli, session: Session, ui: &mut Ui) -> Outcome {
         Command::Open(args) => open::run(args, &session, ui),
         Command::Unseal(args) => seal::run_unseal(args, &session, ui),
         Command::Reseal(args) => seal::run_reseal(args, &session, ui),
+        Command::Ci(args) => ci::run(args, &session, ui),
         Command::Member(args) => member::run(args, &session, ui),
         Command::Vouch(args) => vouch::run(args, &session, ui),
         Command::AcceptRewrite(args) => vouch::run_accept(args, &session, ui),
