@@ -2,12 +2,16 @@
 //! Border: the shape and its defaults; the gate applies it.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::display::Escaped;
 use crate::memory::kind::Kind;
 use crate::memory::limits::MEMORY_BYTES_MAX;
+use crate::secrets::Scanner;
+use crate::secrets::rule::{RuleError, RuleSpec};
+use crate::secrets::ruleset::Ruleset;
 
 /// Where the policy is in a team repository.
 pub const POLICY_PATH: &str = ".memsync/policy.yaml";
@@ -41,16 +45,45 @@ impl Default for Limits {
 }
 
 /// Which secret rules apply.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SecretPolicy {
+    /// Keys the fingerprints of findings: whoever sees only a report or a log of this team cannot
+    /// look up a weak password by its fingerprint. Whoever has the repository has the salt too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub salt: Option<String>,
     /// Ids of rules that are off.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub off: BTreeSet<String>,
+    /// The team's own rules, in the shape of the rule files of memsync.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<RuleSpec>,
+    /// The scanner all this gives, made when it is first asked for.
+    #[serde(skip)]
+    scanner: Made,
 }
 
+/// A scanner made from the rest of a policy; two are equal because the rest is.
+#[derive(Debug, Default)]
+struct Made(OnceLock<Scanner>);
+
+impl Clone for Made {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl PartialEq for Made {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// A shorter salt could be guessed.
+const SALT_CHARS_MIN: usize = 32;
+
 /// A team's policy.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Policy {
     /// Always [`POLICY_FORMAT`].
@@ -71,6 +104,24 @@ pub struct Policy {
     pub secrets: SecretPolicy,
 }
 
+impl SecretPolicy {
+    /// The team's own rules, compiled and proven; `text` is what they were read from.
+    fn own_rules(&self, text: &str) -> Result<Ruleset, RuleError> {
+        Ruleset::admitted(POLICY_PATH, text, self.rules.clone())
+    }
+
+    /// A new scanner with all of this, to be extended.
+    pub fn make(&self) -> Scanner {
+        let salt = self.salt.clone().unwrap_or_default();
+        let scanner = Scanner::to_extend().with_key(salt).without(self.off.iter().cloned());
+        if self.rules.is_empty() {
+            return scanner;
+        }
+        let rules = self.own_rules("").expect("because the rules were proven when they were read");
+        scanner.with_rules(rules)
+    }
+}
+
 fn default_kinds() -> BTreeSet<Kind> {
     BTreeSet::from([Kind::Project, Kind::Reference, Kind::Feedback])
 }
@@ -85,6 +136,9 @@ pub enum PolicyError {
     /// Another format.
     #[error("`{POLICY_PATH}` has format `{0}`; this memsync reads `{POLICY_FORMAT}`")]
     Format(String),
+    /// A rule of the team's own that does not load.
+    #[error(transparent)]
+    Rule(#[from] RuleError),
     /// A value that would weaken a rule every team relies on.
     #[error("`{POLICY_PATH}` sets {0}, which no policy may")]
     Forbidden(String),
@@ -120,7 +174,24 @@ impl Policy {
                 "`limits.memory_bytes` over {MEMORY_BYTES_MAX}"
             )));
         }
+        if policy.secrets.salt.as_ref().is_some_and(|key| key.len() < SALT_CHARS_MIN) {
+            return Err(PolicyError::Forbidden(format!(
+                "a `secrets.salt` of less than {SALT_CHARS_MIN} characters"
+            )));
+        }
+        if !policy.secrets.rules.is_empty() {
+            drop(policy.secrets.own_rules(text)?);
+        }
         Ok(policy)
+    }
+
+    /// The scanner of this team; `None` where the built-in one is all it takes.
+    pub fn scanner(&self) -> Option<&Scanner> {
+        let secrets = &self.secrets;
+        if secrets.salt.is_none() && secrets.off.is_empty() && secrets.rules.is_empty() {
+            return None;
+        }
+        Some(secrets.scanner.0.get_or_init(|| secrets.make()))
     }
 
     /// Writes the policy file.
@@ -154,6 +225,12 @@ mod tests {
                 "no policy may",
             ),
             ("- a\n- b\n", "cannot be read"),
+            ("format: memsync.policy/1\ntrust: open\nsecrets: {salt: short}\n", "no policy may"),
+            (
+                "format: memsync.policy/1\ntrust: open\nsecrets:\n  rules:\n    - id: acme\n      \
+                 about: key\n      keywords: [acme_]\n      pattern: 'acme_('\n      examples: [x]\n",
+                "policy.yaml:5",
+            ),
         ] {
             let error = Policy::parse(text).unwrap_err().to_string();
             assert!(error.contains(part), "{text:?} gave {error}");

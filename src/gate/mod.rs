@@ -25,7 +25,7 @@ pub const GITATTRIBUTES: &str = "* -text\n*.md merge=memsync\n.memsync/** merge=
 pub struct Gate<'a> {
     /// The team's policy.
     pub policy: &'a Policy,
-    /// Gives the secret scanner; asked only when there is text to scan, because making it takes
+    /// Gives the secret scanner where the policy adds nothing of its own; asked only when there is text to scan, because making it takes
     /// longer than everything else a pull with nothing new does.
     pub scanner: fn() -> &'static Scanner,
     /// Accepted findings by fingerprint.
@@ -103,7 +103,7 @@ impl Gate<'_> {
                 rule: "policy".to_owned(),
                 weight: Weight::Refused,
                 message: error.to_string(),
-                next_step: "correct the file, or take it back with `memsync restore`".to_owned(),
+                next_step: "correct the file, or take it back with `git -C team checkout -- .memsync/policy.yaml`".to_owned(),
             });
         }
         reasons
@@ -111,7 +111,8 @@ impl Gate<'_> {
 
     /// Point 5: the secrets in a file that are not accepted.
     pub fn secrets(&self, path: &MemoryPath, content: &[u8]) -> Vec<Reason> {
-        let findings = (self.scanner)().scan(path.as_str(), content);
+        let scanner = self.policy.scanner().unwrap_or_else(|| (self.scanner)());
+        let findings = scanner.scan(path.as_str(), content);
         let counts = |finding: &Finding| {
             !self.policy.secrets.off.contains(&finding.rule) && !(self.is_allowed)(finding)
         };

@@ -1,7 +1,6 @@
 //! Scans files and folders in parallel, with bounded memory whatever their size.
 //! Border: reads regular files only; a symlink is never followed, a FIFO or device never opened.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -18,8 +17,6 @@ use crate::system::reading;
 const WINDOW_BYTES: usize = 4 * 1024 * 1024;
 /// Windows overlap by this much, so that no value is cut in two.
 const OVERLAP_BYTES: usize = 64 * 1024;
-/// Standard input beyond this is refused.
-pub const STDIN_BYTES_MAX: u64 = 256 * 1024 * 1024;
 
 /// Scans everything below the given paths.
 pub fn scan_paths(scan: &Scan<'_>, base: &Path, paths: &[PathBuf]) -> ScanOutcome {
@@ -90,6 +87,10 @@ fn name_of(path: &Path) -> String {
 
 fn scan_file(scan: &Scan<'_>, file: &Path, shown: &str) -> ScanOutcome {
     let result = reading::open_regular(file).and_then(|open| scan_windows(scan, open, shown));
+    or_unreadable(result, shown)
+}
+
+fn or_unreadable(result: io::Result<ScanOutcome>, shown: &str) -> ScanOutcome {
     result.unwrap_or_else(|error| {
         let unreadable = vec![Unreadable { path: shown.to_owned(), reason: error.to_string() }];
         ScanOutcome { unreadable, ..ScanOutcome::default() }
@@ -97,7 +98,7 @@ fn scan_file(scan: &Scan<'_>, file: &Path, shown: &str) -> ScanOutcome {
 }
 
 /// Scans a stream window by window.
-fn scan_windows(scan: &Scan<'_>, mut file: File, shown: &str) -> io::Result<ScanOutcome> {
+fn scan_windows(scan: &Scan<'_>, mut file: impl Read, shown: &str) -> io::Result<ScanOutcome> {
     let mut window = Vec::new();
     let mut outcome = ScanOutcome::default();
     let mut start = Position { line: 1, column: 1 };
@@ -134,7 +135,12 @@ fn advanced(start: Position, text: &[u8]) -> Position {
     }
 }
 
-/// Scans one text that was read already, for example standard input.
+/// Scans a stream of any length, for example standard input.
+pub fn scan_stream(scan: &Scan<'_>, shown: &str, stream: impl Read) -> ScanOutcome {
+    or_unreadable(scan_windows(scan, stream, shown), shown)
+}
+
+/// Scans one text that was read already.
 pub fn scan_text(scan: &Scan<'_>, shown: &str, content: &[u8]) -> ScanOutcome {
     let start = Position { line: 1, column: 1 };
     scan.judge(Place { path: shown, commit: None, start }, content).sorted()

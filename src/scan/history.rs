@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, mpsc};
 
 use super::Scan;
+use super::cache::{Cache, Known};
 use super::judge::Place;
 use super::outcome::{ScanOutcome, Unreadable};
 use crate::base::id::ObjectId;
@@ -37,13 +38,86 @@ pub fn scan_commits(
     Ok(scan_blobs(scan, repo, repo.blobs_first_seen(tips, hidden)?))
 }
 
-/// Scans every blob of every ref.
+/// Scans every blob of every ref. What `cache` knows to be clean is not read again.
 ///
 /// # Errors
 /// A repository that cannot be read, or a broken commit or tree.
-pub fn scan_history(scan: &Scan<'_>, repo: &Repo) -> Result<ScanOutcome, GitError> {
+pub fn scan_history(
+    scan: &Scan<'_>,
+    repo: &Repo,
+    cache: Option<&Cache>,
+) -> Result<ScanOutcome, GitError> {
     let tips = repo.all_tips()?;
-    scan_commits(scan, repo, &tips, &[])
+    let Some(cache) = cache else { return scan_commits(scan, repo, &tips, &[]) };
+    let mut known = cache.load();
+    if !are_covered(repo, &known.tips, &tips) {
+        // A branch is gone: its texts may be clean, but its leaks are no part of this history.
+        known = Known { clean: known.clean, ..Known::default() };
+    }
+    let is_news = tips.iter().any(|tip| !known.tips.contains(tip));
+    let fresh = if is_news { repo.blobs_first_seen(&tips, &known.tips)? } else { Vec::new() };
+    let seen: HashSet<ObjectId> = known.leaks.iter().map(|leak| leak.id).collect();
+    let (mut kept, mut unread) = (0, Vec::new());
+    for blob in fresh {
+        match known.clean.contains(&blob.id) || seen.contains(&blob.id) {
+            true => kept += 1,
+            false => unread.push(blob),
+        }
+    }
+    let before = ScanOutcome {
+        files: known.read[0] as usize + kept,
+        bytes: known.read[1],
+        binary: known.read[2] as usize,
+        known: known.read[0] as usize + kept,
+        ..ScanOutcome::default()
+    };
+    // Leaks are looked at each time, because what is accepted changes; they were counted before.
+    let again = scan_blobs(scan, repo, known.leaks.clone());
+    let again = ScanOutcome { files: 0, bytes: 0, binary: 0, ..again };
+    let scanned = scan_blobs(scan, repo, unread.clone());
+    if is_news {
+        remember(&mut known, &tips, unread, &scanned, kept);
+        cache.save(&known);
+    }
+    Ok(before.merge(again).merge(scanned).sorted())
+}
+
+/// Takes a scan into what is known.
+fn remember(
+    known: &mut Known,
+    tips: &[ObjectId],
+    unread: Vec<FirstSeen>,
+    scanned: &ScanOutcome,
+    kept: usize,
+) {
+    let touched: HashSet<ObjectId> = scanned.touched.iter().copied().collect();
+    let failed = !scanned.unreadable.is_empty();
+    for blob in unread {
+        if touched.contains(&blob.id) {
+            // Only with its tips: a leak without them would be shown for any history.
+            known.leaks.extend((!failed).then_some(blob));
+        } else if !failed {
+            known.clean.insert(blob.id);
+        }
+    }
+    // What could not be read is to be named the next time, too.
+    if !failed {
+        known.tips = tips.to_vec();
+        known.read[0] += (scanned.files + kept) as u64;
+        known.read[1] += scanned.bytes;
+        known.read[2] += scanned.binary as u64;
+    }
+}
+
+/// Tips that moved on are looked for in the new ones only when they are few.
+const MOVED_TIPS_MAX: usize = 16;
+
+/// Tells that everything the old tips reach is reached by the new ones, too.
+fn are_covered(repo: &Repo, old: &[ObjectId], new: &[ObjectId]) -> bool {
+    let gone: Vec<&ObjectId> = old.iter().filter(|tip| !new.contains(tip)).collect();
+    let is_reached =
+        |old: ObjectId| new.iter().any(|new| repo.is_ancestor(old, *new).unwrap_or(false));
+    gone.len() <= MOVED_TIPS_MAX && gone.into_iter().all(|old| is_reached(*old))
 }
 
 /// Scans blobs: this thread reads them, the others scan. A blob that cannot be read is named; the
@@ -108,7 +182,11 @@ fn work(scan: &Scan<'_>, batches: &Mutex<mpsc::Receiver<Batch>>) -> ScanOutcome 
             let path = String::from_utf8_lossy(&blob.path).into_owned();
             let start = Position { line: 1, column: 1 };
             let place = Place { path: &path, commit: blob.commit, start };
-            outcome = outcome.merge(scan.judge(place, &content));
+            let judged = scan.judge(place, &content);
+            if judged.allowed > 0 || !judged.findings.is_empty() {
+                outcome.touched.push(blob.id);
+            }
+            outcome = outcome.merge(judged);
         }
     }
 }

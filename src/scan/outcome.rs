@@ -37,8 +37,12 @@ pub struct ScanOutcome {
     pub bytes: u64,
     /// Files that hold no text.
     pub binary: usize,
+    /// Texts of `files` that an earlier scan with the same rules found clean.
+    pub known: usize,
     /// What could not be read.
     pub unreadable: Vec<Unreadable>,
+    /// Objects of a history with a finding, accepted ones too.
+    pub(crate) touched: Vec<ObjectId>,
 }
 
 impl ScanOutcome {
@@ -49,6 +53,8 @@ impl ScanOutcome {
         self.files += other.files;
         self.bytes += other.bytes;
         self.binary += other.binary;
+        self.known += other.known;
+        self.touched.extend(other.touched);
         self.unreadable.extend(other.unreadable);
         self
     }

@@ -4,8 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use crate::base::time::Timestamp;
+use crate::config::policy::{POLICY_PATH, Policy, PolicyError};
+use crate::secrets::Scanner;
 use crate::secrets::allowlist::{self, AllowError, AllowList, Allowed};
 use crate::secrets::gitleaks::{GitleaksConfig, GitleaksError};
+use crate::secrets::rule::RuleError;
+use crate::secrets::ruleset::Ruleset;
 use crate::system::files::{Durability, FileError, Root};
 
 /// The list of accepted findings, from the root of a repository.
@@ -25,6 +29,12 @@ pub enum SetupError {
     /// A gitleaks configuration is not understood.
     #[error(transparent)]
     Gitleaks(#[from] GitleaksError),
+    /// A rule of one's own does not load.
+    #[error(transparent)]
+    Rule(#[from] RuleError),
+    /// The policy of the team memory that is scanned cannot be read.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
     /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -46,6 +56,49 @@ pub enum SetupError {
 pub fn root_of(folder: &Path) -> PathBuf {
     let has_git = |dir: &&Path| dir.join(".git").exists();
     folder.ancestors().find(has_git).unwrap_or(folder).to_owned()
+}
+
+/// Rules of one's own, from the root of a repository.
+pub const RULES_FILE: &str = ".memsync/rules.toml";
+
+/// Files a person names instead of the ones of the repository.
+#[derive(Clone, Debug, Default)]
+pub struct Named {
+    /// A configuration of gitleaks.
+    pub gitleaks: Option<PathBuf>,
+    /// A file of rules.
+    pub rules: Option<PathBuf>,
+}
+
+/// The scanner for a repository: with the policy of a team memory, rules of one's own and the
+/// configuration of gitleaks, as far as they are there. `None` where the built-in one is all.
+///
+/// # Errors
+/// A file that is there and not understood: no scan runs with part of its rules.
+pub fn scanner(root: &Path, named: &Named) -> Result<Option<Scanner>, SetupError> {
+    let folder = Root::open(root)?;
+    let policy = read(&folder, POLICY_PATH)?.map(|text| Policy::parse(&text)).transpose()?;
+    let rules = match &named.rules {
+        Some(file) => {
+            let (folder, name) = split(file)?;
+            let text = folder.read(&name, LIST_BYTES_MAX)?;
+            Some((file.to_string_lossy().into_owned(), String::from_utf8_lossy(&text).into_owned()))
+        }
+        None => read(&folder, RULES_FILE)?.map(|text| (RULES_FILE.to_owned(), text)),
+    };
+    let gitleaks = gitleaks(root, named.gitleaks.as_deref())?;
+    let team = policy.as_ref().filter(|policy| policy.scanner().is_some());
+    if team.is_none() && rules.is_none() && gitleaks.is_none() {
+        return Ok(None);
+    }
+    let mut scanner = team.map_or_else(Scanner::to_extend, |policy| policy.secrets.make());
+    if let Some((file, text)) = rules {
+        scanner = scanner.with_rules(Ruleset::custom(&file, &text)?);
+    }
+    if let Some(config) = gitleaks {
+        scanner = scanner.with_gitleaks(config);
+    }
+    Ok(Some(scanner))
 }
 
 /// The configuration of gitleaks, from the root of a repository.

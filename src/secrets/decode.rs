@@ -25,18 +25,24 @@ pub(crate) struct Decoded {
 pub(crate) fn runs(text: &[u8]) -> Vec<Decoded> {
     let mut found = Vec::new();
     let mut at = 0;
-    while at < text.len() {
-        let Some(skip) = text[at..].iter().position(|b| is_part(*b)) else { break };
-        let start = at + skip;
-        let length = text[start..].iter().position(|b| !is_part(*b)).unwrap_or(text.len() - start);
-        at = start + length;
-        if length >= RUN_BYTES_MIN {
-            let run = start..start + length.min(RUN_BYTES_MAX);
-            found.extend(decode(&text[run.clone()]).map(|(part, text)| Decoded {
-                run: run.start + part.start..run.start + part.end,
-                text,
-            }));
+    // A run covers the last byte of the shortest one that starts at `at`, or starts behind it.
+    while let Some(last) = text.get(at + RUN_BYTES_MIN - 1) {
+        if !is_part(*last) {
+            at += RUN_BYTES_MIN;
+            continue;
         }
+        let short = &text[at..at + RUN_BYTES_MIN - 1];
+        if let Some(gap) = short.iter().rposition(|b| !is_part(*b)) {
+            at += gap + 1;
+            continue;
+        }
+        let length = text[at..].iter().position(|b| !is_part(*b)).unwrap_or(text.len() - at);
+        let run = at..at + length.min(RUN_BYTES_MAX);
+        at += length;
+        found.extend(decode(&text[run.clone()]).map(|(part, text)| Decoded {
+            run: run.start + part.start..run.start + part.end,
+            text,
+        }));
     }
     found
 }

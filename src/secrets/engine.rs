@@ -2,35 +2,48 @@
 //! Border: one text at a time, in memory; which texts is for the callers.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
+
+use sha2::{Digest, Sha256};
 
 use super::allowlist;
 use super::assign;
-use super::check::Verdict;
+use super::compact;
 use super::decode;
 use super::disguise;
-use super::evidence;
 use super::finding::{Confidence, Finding, Lines, Masked, Severity, fingerprint};
 use super::gitleaks::GitleaksConfig;
 use super::keywords::{Case, Keywords, Trigger};
 use super::kubernetes;
-use super::placeholder;
+use super::marked::is_mark;
 use super::published;
 use super::rule::Rule;
 use super::ruleset::Ruleset;
 
-/// A set of rules ready to scan.
+/// Rules ready to scan a text with, and what the findings are reported with.
 #[derive(Debug)]
 pub struct Scanner {
-    rules: Vec<Rule>,
-    keywords: Keywords,
+    /// The built-in rules, which all scanners of a process share; then those added.
+    sets: Vec<Arc<Indexed>>,
     key: Vec<u8>,
+    off: BTreeSet<String>,
     foreign: Option<GitleaksConfig>,
 }
 
+/// A rule set and the index of its keywords.
+#[derive(Debug)]
+struct Indexed {
+    rules: Vec<Rule>,
+    keywords: Keywords,
+}
+
+/// Raised with every change of the engine that may find more than before; part of [`Scanner::version`].
+const ENGINE_VERSION: u32 = 1;
+
 /// A shorter keyword is no mark of a vendor.
-const MARK_BYTES_MIN: usize = 3;
+pub(crate) const MARK_BYTES_MIN: usize = 3;
 /// A value this long is reported whatever mark it begins with.
 const UNMARKED_BYTES_MIN: usize = 48;
 
@@ -69,32 +82,66 @@ impl Scanner {
     /// The scanner with the built-in rules, built once per process.
     pub fn builtin() -> &'static Self {
         static SCANNER: OnceLock<Scanner> = OnceLock::new();
-        SCANNER.get_or_init(|| Self::new(Ruleset::builtin()))
+        SCANNER.get_or_init(|| {
+            let rules = Ruleset::builtin().rules;
+            let fixed = |words: &'static [&str], trigger| {
+                words.iter().map(move |word| (Cow::Borrowed(*word), Case::Any, trigger))
+            };
+            let names = fixed(assign::KEYWORDS, Trigger::Name);
+            let secrets = fixed(kubernetes::KEYWORDS, Trigger::Kubernetes);
+            let keywords = Keywords::new(Indexed::words(&rules).chain(names).chain(secrets));
+            let sets = vec![Arc::new(Indexed { rules, keywords })];
+            Self { sets, key: Vec::new(), off: BTreeSet::new(), foreign: None }
+        })
     }
 
-    /// A scanner with exactly these rules.
-    pub fn new(set: Ruleset) -> Self {
-        let rules = set.rules.iter().enumerate();
-        let entries = rules.flat_map(|(at, rule)| rule.words(Trigger::Rule(at), Trigger::Near(at)));
-        let fixed = |words: &'static [&str], trigger| {
-            words.iter().map(move |word| (Cow::Borrowed(*word), Case::Any, trigger))
-        };
-        let names = fixed(assign::KEYWORDS, Trigger::Name);
-        let secrets = fixed(kubernetes::KEYWORDS, Trigger::Kubernetes);
-        let keywords = Keywords::new(entries.chain(names).chain(secrets));
-        Self { rules: set.rules, keywords, key: Vec::new(), foreign: None }
+    /// A scanner with the built-in rules that can be given more; the rules are shared.
+    pub fn to_extend() -> Self {
+        let sets = Self::builtin().sets.clone();
+        Self { sets, key: Vec::new(), off: BTreeSet::new(), foreign: None }
+    }
+
+    /// Adds rules that come from people.
+    #[must_use]
+    pub fn with_rules(mut self, set: Ruleset) -> Self {
+        let keywords = Keywords::new(Indexed::words(&set.rules));
+        self.sets.push(Arc::new(Indexed { rules: set.rules, keywords }));
+        self
+    }
+
+    /// Switches rules off, by their names.
+    #[must_use]
+    pub fn without(mut self, rules: impl IntoIterator<Item = String>) -> Self {
+        self.off.extend(rules);
+        self
     }
 
     /// Adds the rules and allow lists of a gitleaks configuration.
+    #[must_use]
     pub fn with_gitleaks(mut self, config: GitleaksConfig) -> Self {
         self.foreign = Some(config);
         self
     }
 
     /// Keys the fingerprints, so that those of weak values cannot be looked up in a table.
+    #[must_use]
     pub fn with_key(mut self, key: impl Into<Vec<u8>>) -> Self {
         self.key = key.into();
         self
+    }
+
+    /// Stands for everything that decides what is found: a text that was clean stays clean as long
+    /// as this is the same.
+    pub fn version(&self) -> String {
+        let mut hash = Sha256::new();
+        hash.update(format!("{ENGINE_VERSION} {}\0", env!("CARGO_PKG_VERSION")));
+        hash.update(compact::BUILTIN);
+        for rule in self.sets[1..].iter().flat_map(|set| &set.rules) {
+            hash.update(format!("\0{:?}", rule.spec));
+        }
+        hash.update(format!("\0{:?}\0", self.off));
+        hash.update(self.foreign.as_ref().map_or_else(String::new, |config| config.text.clone()));
+        hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// Finds credentials in one text. `path` is where it stands, for rules that care.
@@ -107,6 +154,7 @@ impl Scanner {
             hits.extend(added.filter(|hit| !allowlist::is_allowed_inline(content, &hit.value)));
             hits.retain(|hit| !foreign.allows(path, content, &hit.rule, &hit.value));
         }
+        hits.retain(|hit| !self.off.contains(&hit.rule));
         self.findings(content, hits)
     }
 
@@ -165,33 +213,9 @@ impl Scanner {
     fn plain_hits(&self, content: &[u8], refused: &mut dyn FnMut(&str, Refusal)) -> Vec<Hit> {
         let mut hits: Vec<Hit> = Vec::new();
         let mut half_marked = Vec::new();
-        let mut named_to = 0;
-        self.keywords.hits(content, &mut |at, trigger| {
-            let (rule, result) = match trigger {
-                Trigger::Rule(rule) => {
-                    let result = self.rules[rule].hit(content, at.clone());
-                    if result.is_err() && is_mark(&content[at.clone()]) {
-                        half_marked.push(at.start);
-                    }
-                    (&*self.rules[rule].spec.id, result)
-                }
-                Trigger::Near(rule) => {
-                    (&*self.rules[rule].spec.id, self.rules[rule].hit_near(content, at))
-                }
-                // The name that the last keyword was part of is done.
-                Trigger::Name if at.start < named_to => return,
-                Trigger::Name => {
-                    let (end, result) = assign::hit(content, at);
-                    named_to = end;
-                    ("generic", result)
-                }
-                Trigger::Kubernetes => ("kubernetes-secret", kubernetes_hit(content, &at)),
-            };
-            match result {
-                Ok(hit) => hits.push(hit),
-                Err(refusal) => refused(rule, refusal),
-            }
-        });
+        for set in &self.sets {
+            set.look(content, &mut hits, &mut half_marked, refused);
+        }
         // A vendor's mark on a value that is not of the vendor's form: a sample, cut or mistyped.
         hits.retain(|hit| {
             let short =
@@ -244,6 +268,51 @@ impl Scanner {
     }
 }
 
+impl Indexed {
+    /// Every word that leads to one of these rules.
+    fn words(rules: &[Rule]) -> impl Iterator<Item = (Cow<'static, str>, Case, Trigger)> {
+        let rules = rules.iter().enumerate();
+        rules.flat_map(|(at, rule)| rule.words(Trigger::Rule(at), Trigger::Near(at)))
+    }
+
+    /// Looks at every place where one of these rules might match.
+    fn look(
+        &self,
+        content: &[u8],
+        hits: &mut Vec<Hit>,
+        half_marked: &mut Vec<usize>,
+        refused: &mut dyn FnMut(&str, Refusal),
+    ) {
+        let mut named_to = 0;
+        self.keywords.hits(content, &mut |at, trigger| {
+            let (rule, result) = match trigger {
+                Trigger::Rule(rule) => {
+                    let result = self.rules[rule].hit(content, at.clone());
+                    if result.is_err() && is_mark(&content[at.clone()]) {
+                        half_marked.push(at.start);
+                    }
+                    (&*self.rules[rule].spec.id, result)
+                }
+                Trigger::Near(rule) => {
+                    (&*self.rules[rule].spec.id, self.rules[rule].hit_near(content, at))
+                }
+                // The name that the last keyword was part of is done.
+                Trigger::Name if at.start < named_to => return,
+                Trigger::Name => {
+                    let (end, result) = assign::hit(content, at);
+                    named_to = end;
+                    ("generic", result)
+                }
+                Trigger::Kubernetes => ("kubernetes-secret", kubernetes_hit(content, &at)),
+            };
+            match result {
+                Ok(hit) => hits.push(hit),
+                Err(refusal) => refused(rule, refusal),
+            }
+        });
+    }
+}
+
 /// The value in a Kubernetes secret.
 fn kubernetes_hit(content: &[u8], keyword: &Range<usize>) -> Result<Hit, Refusal> {
     let value = kubernetes::value(content, keyword).ok_or(Refusal::Pattern)?;
@@ -255,149 +324,4 @@ fn kubernetes_hit(content: &[u8], keyword: &Range<usize>) -> Result<Hit, Refusal
         value,
         plain: None,
     })
-}
-
-impl Rule {
-    /// The words that lead to this rule, each with the trigger of its kind.
-    fn words(
-        &self,
-        rule: Trigger,
-        near: Trigger,
-    ) -> impl Iterator<Item = (Cow<'static, str>, Case, Trigger)> {
-        let case = self.case();
-        let marks = self.spec.keywords.iter().map(move |word| (word.clone(), case, rule));
-        marks.chain(self.spec.near.iter().map(move |word| (word.clone(), case, near)))
-    }
-
-    /// Tells whether this rule alone finds anything in a text.
-    pub(crate) fn finds_in(&self, text: &[u8]) -> bool {
-        let keywords = Keywords::new(self.words(Trigger::Rule(0), Trigger::Near(0)));
-        let mut found = false;
-        keywords.hits(text, &mut |at, trigger| {
-            found |= match trigger {
-                Trigger::Near(_) => self.hit_near(text, at).is_ok(),
-                _ => self.hit(text, at).is_ok(),
-            };
-        });
-        found
-    }
-
-    /// The value this rule sees at a keyword, if it is one.
-    pub(crate) fn hit(&self, text: &[u8], keyword: Range<usize>) -> Result<Hit, Refusal> {
-        if self.begins_at_keyword() && !self.spec.inside && !starts_word(text, keyword.start) {
-            return Err(Refusal::Boundary);
-        }
-        let from = keyword.start.saturating_sub(self.spec.lead);
-        let to = text.len().min(keyword.end + self.window());
-        let possible = match self.begins_at_keyword() {
-            true => self.outline().may_begin(&text[from..to]),
-            false => self.outline().may_hold(&text[from..to]),
-        };
-        if !possible {
-            return self.hit_joined(text, &keyword);
-        }
-        let regex = self.regex().ok_or(Refusal::Pattern)?;
-        let captures = regex.captures_iter(&text[from..to]).find(|found| {
-            found.get(0).is_some_and(|m| {
-                let (start, end) = (from + m.start(), from + m.end());
-                end > keyword.start && start < keyword.end
-            })
-        });
-        let Some(captures) = captures else { return self.hit_joined(text, &keyword) };
-        let whole = captures.get(0).ok_or(Refusal::Pattern)?;
-        let value = captures.name("v").unwrap_or(whole);
-        let start = from + whole.start();
-        let value = from + value.start()..from + value.end();
-        let stands_alone = starts_word(text, start) && ends_word(text, value.end);
-        if !(self.spec.inside || stands_alone) {
-            return Err(Refusal::Boundary);
-        }
-        let confidence = self.judge(&text[value.clone()], keyword.len())?;
-        Ok(self.found(value, confidence))
-    }
-
-    /// The value where line ends, emphasis or string joints interrupt it. Only behind a mark that
-    /// starts the value, and only if the value goes beyond the first break.
-    fn hit_joined(&self, text: &[u8], keyword: &Range<usize>) -> Result<Hit, Refusal> {
-        let whole = self.spec.lead == 0 && keyword.len() >= MARK_BYTES_MIN && !self.spec.inside;
-        if !whole || !starts_word(text, keyword.start) {
-            return Err(Refusal::Pattern);
-        }
-        let plain = disguise::joined(text, keyword.start).ok_or(Refusal::Pattern)?;
-        if !self.outline().may_begin(&plain.text) {
-            return Err(Refusal::Pattern);
-        }
-        let found =
-            self.regex().and_then(|regex| regex.find(&plain.text)).ok_or(Refusal::Pattern)?;
-        if !ends_word(&plain.text, found.end()) || !evidence::is_mixed(found.as_bytes()) {
-            return Err(Refusal::Boundary);
-        }
-        let confidence = self.judge(found.as_bytes(), keyword.len())?;
-        let value = plain.original(&found.range());
-        Ok(Hit { plain: Some(found.as_bytes().to_vec()), ..self.found(value, confidence) })
-    }
-
-    /// A hit of this rule.
-    pub(crate) fn found(&self, value: Range<usize>, confidence: Confidence) -> Hit {
-        Hit {
-            rule: self.spec.id.to_string(),
-            about: self.spec.about.to_string(),
-            severity: self.spec.severity,
-            confidence,
-            value,
-            plain: None,
-        }
-    }
-
-    /// How sure the value's own structure makes us.
-    fn judge(&self, value: &[u8], prefix: usize) -> Result<Confidence, Refusal> {
-        let verdicts = self.checks.iter().map(|check| check.verdict(value));
-        let (worst, best) = verdicts
-            .fold((Verdict::Proven, Verdict::Plausible), |(worst, best), v| {
-                (worst.min(v), best.max(v))
-            });
-        if worst == Verdict::Reject {
-            return Err(Refusal::Structure);
-        }
-        if best == Verdict::Proven {
-            return Ok(Confidence::Proven);
-        }
-        let body = &value[prefix.min(value.len() / 2)..];
-        if evidence::entropy(value) < self.spec.entropy {
-            return Err(Refusal::Entropy);
-        }
-        if placeholder::is_placeholder(body) {
-            return Err(Refusal::Placeholder);
-        }
-        Ok(Confidence::High)
-    }
-}
-
-/// Tells that a keyword is a vendor's mark at the start of its tokens (`ghp_`, `sk-ant-`).
-fn is_mark(keyword: &[u8]) -> bool {
-    keyword.len() >= MARK_BYTES_MIN
-        && keyword.last().is_some_and(|b| matches!(b, b'_' | b'-' | b'.'))
-}
-
-/// Tells that a token may start here: no letter or digit before it, but for an escape (`\n`).
-pub(crate) fn starts_word(text: &[u8], at: usize) -> bool {
-    if text.get(at).is_some_and(|b| !b.is_ascii_alphanumeric()) {
-        return true;
-    }
-    match text[..at] {
-        [.., b'\\', b'n' | b't' | b'r'] => true,
-        [.., b] => !b.is_ascii_alphanumeric(),
-        [] => true,
-    }
-}
-
-/// Tells that a token may end here. Any punctuation ends it; only what continues a word does not.
-pub(crate) fn ends_word(text: &[u8], at: usize) -> bool {
-    match text[at..] {
-        // A masked rest (`-####`) means that the front is no value either.
-        [b'-', b'#' | b'*', ..] | [b'#', b'#', b'#', ..] => false,
-        [b'-' | b'+', next, ..] => !next.is_ascii_alphanumeric(),
-        [b, ..] => !b.is_ascii_alphanumeric() && b != b'_',
-        [] => true,
-    }
 }

@@ -161,32 +161,30 @@ fn trim_around_mask(line: &str) -> String {
 #[derive(Debug)]
 pub(crate) struct Lines<'a> {
     text: &'a [u8],
+    /// Everything before this was walked.
     at: usize,
-    line: usize,
-    start: usize,
+    place: Position,
 }
 
 impl<'a> Lines<'a> {
     /// Starts at the beginning of a text.
     pub(crate) fn new(text: &'a [u8]) -> Self {
-        Self { text, at: 0, line: 1, start: 0 }
+        Self { text, at: 0, place: Position { line: 1, column: 1 } }
     }
 
-    /// The position of an offset; offsets may go back only within the walk's current line.
+    /// The position of an offset. One before the last is walked to from the beginning.
     pub(crate) fn position(&mut self, offset: usize) -> Position {
-        if offset < self.start {
+        if offset < self.at {
             *self = Self::new(self.text);
         }
-        while let Some(next) =
-            self.text[self.at..offset.max(self.at)].iter().position(|b| *b == b'\n')
-        {
+        while let Some(next) = self.text[self.at..offset].iter().position(|b| *b == b'\n') {
             self.at += next + 1;
-            self.line += 1;
-            self.start = self.at;
+            self.place = Position { line: self.place.line + 1, column: 1 };
         }
-        let before = &self.text[self.start..offset];
         // Characters are counted as bytes that do not continue one, so invalid UTF-8 counts too.
-        let column = before.iter().filter(|b| **b & 0xC0 != 0x80).count() + 1;
-        Position { line: self.line, column }
+        let rest = self.text[self.at..offset].iter();
+        self.place.column += rest.filter(|b| **b & 0xC0 != 0x80).count();
+        self.at = offset;
+        self.place
     }
 }

@@ -6,7 +6,6 @@
 //! what a hook that scans one small file pays for.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// What stands behind a keyword.
@@ -23,7 +22,7 @@ pub(crate) enum Trigger {
 }
 
 /// How the letters of a keyword are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Case {
     /// As they are written: the pattern behind it would not match otherwise.
     Exact,
@@ -38,7 +37,7 @@ struct Word {
     case: Case,
     /// Where in the keyword its rarest triple is.
     anchor: usize,
-    triggers: Vec<Trigger>,
+    trigger: Trigger,
 }
 
 /// Bits of the hash of a triple.
@@ -77,27 +76,15 @@ impl Keywords {
     pub(crate) fn new(
         entries: impl IntoIterator<Item = (Cow<'static, str>, Case, Trigger)>,
     ) -> Self {
-        let mut places: HashMap<(Vec<u8>, Case), usize> = HashMap::new();
-        let mut words: Vec<Word> = Vec::new();
-        for (word, case, trigger) in entries.into_iter().filter(|(word, ..)| word.len() >= 2) {
+        let words = entries.into_iter().filter(|(word, ..)| word.len() >= 2);
+        let words = words.map(|(word, case, trigger)| {
             let bytes = match word {
                 Cow::Borrowed(word) => Cow::Borrowed(word.as_bytes()),
                 Cow::Owned(word) => Cow::Owned(word.into_bytes()),
             };
-            let key = match case {
-                Case::Exact => bytes.to_vec(),
-                Case::Any => bytes.to_ascii_lowercase(),
-            };
-            let place = *places.entry((key, case)).or_insert_with(|| {
-                let anchor = anchor(&bytes);
-                words.push(Word { bytes, case, anchor, triggers: Vec::new() });
-                words.len() - 1
-            });
-            if !words[place].triggers.contains(&trigger) {
-                words[place].triggers.push(trigger);
-            }
-        }
-        Self::index(words)
+            Word { anchor: anchor(&bytes), bytes, case, trigger }
+        });
+        Self::index(words.collect())
     }
 
     fn index(words: Vec<Word>) -> Self {
@@ -160,13 +147,16 @@ impl Keywords {
             let word = &self.words[usize::from(*number)];
             let Some(start) = at.checked_sub(word.anchor) else { continue };
             let Some(part) = text.get(start..start + word.bytes.len()) else { continue };
+            // Most neighbours in a bucket differ here; the call below costs more.
+            if (part[0] ^ word.bytes[0]) & !0x20 != 0 {
+                continue;
+            }
             let same = match word.case {
                 Case::Exact => *part == *word.bytes,
                 Case::Any => part.eq_ignore_ascii_case(&word.bytes),
             };
             if same {
-                let place = start..start + word.bytes.len();
-                word.triggers.iter().for_each(|trigger| hit(place.clone(), *trigger));
+                hit(start..start + word.bytes.len(), word.trigger);
             }
         }
     }

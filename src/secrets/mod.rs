@@ -20,6 +20,7 @@ mod outline;
 pub mod rule;
 mod compact;
 pub mod ruleset;
+mod marked;
 mod near;
 mod assign;
 pub mod allowlist;

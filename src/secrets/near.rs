@@ -4,9 +4,10 @@
 use std::ops::Range;
 
 use super::check::Verdict;
-use super::engine::{Hit, Refusal, ends_word};
+use super::engine::{Hit, Refusal};
 use super::evidence;
 use super::finding::Confidence;
+use super::marked::ends_word;
 use super::placeholder;
 use super::rule::Rule;
 

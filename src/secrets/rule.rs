@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use regex::bytes::{Regex, RegexBuilder};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::check::Check;
 use super::finding::Severity;
@@ -21,6 +21,14 @@ pub(crate) const PATTERN_BYTES_MAX: usize = 4 * 1024 * 1024;
 pub(crate) const WINDOW_BYTES: usize = 2_048;
 /// No rule may look further than this.
 pub(crate) const WINDOW_BYTES_MAX: usize = 64 * 1024;
+/// A rule from people may look this far: each place of a keyword costs that much.
+pub(crate) const CUSTOM_WINDOW_BYTES_MAX: usize = 4_096;
+/// A shorter keyword of a rule from people would stand almost everywhere.
+pub(crate) const CUSTOM_KEYWORD_BYTES_MIN: usize = 3;
+/// So many rules from people at most; each costs time whenever it is loaded.
+pub(crate) const CUSTOM_RULES_MAX: usize = 200;
+/// A pattern from people is at most this long.
+pub(crate) const CUSTOM_PATTERN_BYTES_MAX: usize = 4_096;
 
 /// One file of rules.
 #[derive(Debug, Deserialize)]
@@ -30,48 +38,53 @@ pub(crate) struct RuleFile {
     pub(crate) rule: Vec<RuleSpec>,
 }
 
-/// One rule, as written.
-#[derive(Clone, Debug, Deserialize)]
+/// One rule, as written in a rule file or a policy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct RuleSpec {
+pub struct RuleSpec {
     /// Stable name, `vendor-kind`.
     pub(crate) id: Words,
     /// What it finds, as a noun.
     pub(crate) about: Words,
     /// Literals one of which stands in every match; where the search starts.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) keywords: Vec<Words>,
     /// Words of the vendor; the value has no mark of its own and stands near one of them.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) near: Vec<Words>,
     /// With `near`: no word such as `key` or `token` is needed between the two.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) bare: bool,
     /// The pattern; group `v` is the value where the match holds more than it.
     pub(crate) pattern: Words,
     /// Proofs and structure tests of the value.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) check: Vec<Words>,
     /// Least Shannon entropy of the value in bits per character.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) entropy: f32,
     #[serde(default = "high")]
     pub(crate) severity: Severity,
     /// How many bytes before the keyword a match may begin.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) lead: usize,
     /// How many bytes after the keyword a match may end; 0 stands for the default.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) window: usize,
     /// The match may stand inside a longer word.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) inside: bool,
     /// Texts the rule must find something in; see `sample` for the generators.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) examples: Vec<String>,
     /// Texts the rule must find nothing in.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) counter: Vec<String>,
+}
+
+/// Tells that a field needs not be written.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// The severity of a rule that names none.
@@ -95,7 +108,7 @@ pub enum RuleError {
     /// The file is not TOML or not of the rule shape.
     #[error("rule file `{file}` cannot be read")]
     Syntax {
-        /// The rule file.
+        /// The rule file, and the line where it is known.
         file: String,
         /// What the parser says, with line and column.
         #[source]
@@ -104,7 +117,7 @@ pub enum RuleError {
     /// The pattern is not a pattern, or needs too much memory.
     #[error("the pattern of rule `{rule}` in `{file}` cannot be compiled")]
     Pattern {
-        /// The rule file.
+        /// The rule file, and the line where it is known.
         file: String,
         /// The rule.
         rule: String,
@@ -112,10 +125,16 @@ pub enum RuleError {
         #[source]
         source: Box<regex::Error>,
     },
+    /// A file has more rules than are loaded.
+    #[error("`{file}` has more than {CUSTOM_RULES_MAX} rules")]
+    TooMany {
+        /// The rule file, and the line where it is known.
+        file: String,
+    },
     /// A field has a value that makes no sense.
     #[error("rule `{rule}` in `{file}`: {problem}")]
     Field {
-        /// The rule file.
+        /// The rule file, and the line where it is known.
         file: String,
         /// The rule.
         rule: String,
@@ -125,7 +144,7 @@ pub enum RuleError {
     /// The rule misses its own example.
     #[error("rule `{rule}` in `{file}` does not find its example {number}")]
     Example {
-        /// The rule file.
+        /// The rule file, and the line where it is known.
         file: String,
         /// The rule.
         rule: String,
@@ -135,7 +154,7 @@ pub enum RuleError {
     /// The rule finds something in its own counter-example.
     #[error("rule `{rule}` in `{file}` finds something in its counter-example {number}")]
     CounterExample {
-        /// The rule file.
+        /// The rule file, and the line where it is known.
         file: String,
         /// The rule.
         rule: String,
@@ -169,7 +188,24 @@ impl Rule {
         Ok(Self { spec, checks, outline: OnceLock::new(), regex: OnceLock::new() })
     }
 
-    /// Compiles the pattern now, for rules that come from people.
+    /// Holds a rule from people to the limits that keep a scan bounded, and compiles its pattern.
+    pub(crate) fn admit(&self, file: &str) -> Result<(), RuleError> {
+        let spec = &self.spec;
+        let problem = if spec.lead.max(spec.window) > CUSTOM_WINDOW_BYTES_MAX {
+            format!("`lead` and `window` are at most {CUSTOM_WINDOW_BYTES_MAX}")
+        } else if spec.keywords.iter().any(|word| word.len() < CUSTOM_KEYWORD_BYTES_MIN) {
+            format!("a keyword has at least {CUSTOM_KEYWORD_BYTES_MIN} bytes")
+        } else if spec.pattern.len() > CUSTOM_PATTERN_BYTES_MAX {
+            format!("a pattern has at most {CUSTOM_PATTERN_BYTES_MAX} bytes")
+        } else if spec.examples.is_empty() {
+            "`examples` must hold a text that the rule finds something in".to_owned()
+        } else {
+            return self.compile(file);
+        };
+        Err(RuleError::Field { file: file.to_owned(), rule: spec.id.to_string(), problem })
+    }
+
+    /// Compiles the pattern now instead of at the first hit.
     pub(crate) fn compile(&self, file: &str) -> Result<(), RuleError> {
         let pattern = |source| RuleError::Pattern {
             file: file.to_owned(),

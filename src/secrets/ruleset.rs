@@ -2,7 +2,7 @@
 //! Border: knows the built-in rules and texts handed in; reads no disk.
 
 use super::compact;
-use super::rule::{Rule, RuleError, RuleFile};
+use super::rule::{CUSTOM_RULES_MAX, Rule, RuleError, RuleFile, RuleSpec};
 use super::sample;
 
 /// Rules in the order of their files.
@@ -20,20 +20,41 @@ impl Ruleset {
         Self { rules: rules.collect() }
     }
 
-    /// Reads rules that come from people: each is compiled and proven, or all are refused.
+    /// Reads a file of rules that come from people: each is compiled and proven, or all are refused.
     ///
     /// # Errors
     /// The first rule that is no rule, cannot be compiled or fails an example of its own.
     pub fn custom(file: &str, text: &str) -> Result<Self, RuleError> {
-        let mut set = Self::default();
-        set.parse(file, text)?;
-        for rule in &set.rules {
-            rule.compile(file)?;
+        let syntax = |source: toml::de::Error| {
+            let line = source.span().map(|span| line_at(text, span.start));
+            let file = line.map_or_else(|| file.to_owned(), |line| format!("{file}:{line}"));
+            RuleError::Syntax { file, source: Box::new(source) }
+        };
+        let parsed: RuleFile = toml::from_str(text).map_err(syntax)?;
+        Self::admitted(file, text, parsed.rule)
+    }
+
+    /// Accepts rules that stand in a text: each is compiled and proven, or all are refused.
+    ///
+    /// # Errors
+    /// The first rule that breaks a limit, cannot be compiled or fails an example of its own.
+    pub fn admitted(file: &str, text: &str, specs: Vec<RuleSpec>) -> Result<Self, RuleError> {
+        if specs.len() > CUSTOM_RULES_MAX {
+            return Err(RuleError::TooMany { file: file.to_owned() });
         }
-        set.prove(file)?;
+        let mut set = Self::default();
+        for spec in specs {
+            let file = line_of(text, &spec.id)
+                .map_or_else(|| file.to_owned(), |line| format!("{file}:{line}"));
+            let rule = Rule::new(spec, &file)?;
+            rule.admit(&file)?;
+            rule.prove(&file)?;
+            set.rules.push(rule);
+        }
         Ok(set)
     }
 
+    #[cfg(test)]
     fn parse(&mut self, file: &str, text: &str) -> Result<(), RuleError> {
         let parsed: RuleFile = toml::from_str(text).map_err(|source| RuleError::Syntax {
             file: file.to_owned(),
@@ -44,31 +65,52 @@ impl Ruleset {
         }
         Ok(())
     }
+}
 
-    /// Scans each rule's examples and counter-examples with that rule alone.
+impl Rule {
+    /// Scans this rule's examples and counter-examples with the rule alone.
     fn prove(&self, file: &str) -> Result<(), RuleError> {
-        for rule in &self.rules {
-            let name = || (file.to_owned(), rule.spec.id.to_string());
-            let text = |template: &String, number: usize| {
+        let name = || (file.to_owned(), self.spec.id.to_string());
+        let text = |template: &String, number: usize| {
+            let (file, rule) = name();
+            let problem = format!("sample {number} uses a generator that does not exist");
+            sample::expand(template).ok_or(RuleError::Field { file, rule, problem })
+        };
+        for (at, template) in self.spec.examples.iter().enumerate() {
+            if !self.finds_in(text(template, at + 1)?.as_bytes()) {
                 let (file, rule) = name();
-                let problem = format!("sample {number} uses a generator that does not exist");
-                sample::expand(template).ok_or(RuleError::Field { file, rule, problem })
-            };
-            for (at, template) in rule.spec.examples.iter().enumerate() {
-                if !rule.finds_in(text(template, at + 1)?.as_bytes()) {
-                    let (file, rule) = name();
-                    return Err(RuleError::Example { file, rule, number: at + 1 });
-                }
+                return Err(RuleError::Example { file, rule, number: at + 1 });
             }
-            for (at, template) in rule.spec.counter.iter().enumerate() {
-                if rule.finds_in(text(template, at + 1)?.as_bytes()) {
-                    let (file, rule) = name();
-                    return Err(RuleError::CounterExample { file, rule, number: at + 1 });
-                }
+        }
+        for (at, template) in self.spec.counter.iter().enumerate() {
+            if self.finds_in(text(template, at + 1)?.as_bytes()) {
+                let (file, rule) = name();
+                return Err(RuleError::CounterExample { file, rule, number: at + 1 });
             }
         }
         Ok(())
     }
+}
+
+/// The line of a byte offset, from 1.
+fn line_at(text: &str, offset: usize) -> usize {
+    text.bytes().take(offset).filter(|b| *b == b'\n').count() + 1
+}
+
+/// The line that names a rule, from 1, in TOML or YAML.
+fn line_of(text: &str, id: &str) -> Option<usize> {
+    let names = |line: &str| {
+        let line = line.trim_start().trim_start_matches("- ").trim_start_matches(['"', '\'']);
+        line.strip_prefix("id").is_some_and(|rest| {
+            let rest = rest.trim_start_matches(['"', '\'']).trim_start();
+            rest.starts_with(['=', ':'])
+                && rest[1..]
+                    .split('#')
+                    .next()
+                    .is_some_and(|value| value.trim().trim_matches(['"', '\'']) == id)
+        })
+    };
+    text.lines().position(names).map(|at| at + 1)
 }
 
 #[cfg(test)]
@@ -84,14 +126,12 @@ mod tests {
             let mut set = Ruleset::default();
             set.parse(name, text).unwrap();
             for rule in std::mem::take(&mut set.rules) {
-                let mut one = Ruleset::default();
                 if let Err(error) = rule.compile(name) {
                     failures.push(format!("{error}: {:?}", std::error::Error::source(&error)));
                     continue;
                 }
                 assert!(!rule.spec.examples.is_empty(), "{} has no example", rule.spec.id);
-                one.rules.push(rule);
-                failures.extend(one.prove(name).err().map(|error| error.to_string()));
+                failures.extend(rule.prove(name).err().map(|error| error.to_string()));
             }
         }
         assert!(failures.is_empty(), "{}", failures.join("\n"));
@@ -116,10 +156,18 @@ mod tests {
         let load = |text: &str| Ruleset::custom("rules.toml", text);
         assert!(load(&rule("zq_{hex:8}", "zq_short")).is_ok());
         assert!(matches!(load(&rule("zq_short", "")), Err(RuleError::Example { number: 1, .. })));
+        let named = load(&rule("zq_short", "")).unwrap_err().to_string();
+        assert!(named.contains("rules.toml:2"), "{named}");
         let both = load(&rule("zq_{hex:8}", "zq_{hex:8}"));
         assert!(matches!(both, Err(RuleError::CounterExample { number: 1, .. })));
         assert!(matches!(load("[[rule]]\nid = 3"), Err(RuleError::Syntax { .. })));
         let bomb = rule("", "").replace("{8}", "{1000}{1000}{1000}");
         assert!(matches!(load(&bomb), Err(RuleError::Pattern { .. })));
+        let short = rule("zq_{hex:8}", "").replace("['zq_']", "['z']");
+        assert!(matches!(load(&short), Err(RuleError::Field { .. })));
+        let wide = rule("zq_{hex:8}", "") + "window = 60000\n";
+        assert!(matches!(load(&wide), Err(RuleError::Field { .. })));
+        let many = rule("zq_{hex:8}", "").repeat(CUSTOM_RULES_MAX + 1);
+        assert!(matches!(load(&many), Err(RuleError::TooMany { .. })));
     }
 }

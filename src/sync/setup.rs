@@ -111,13 +111,22 @@ fn make_folder(team: &Path) -> Result<(), SyncError> {
     Ok(Root::create(team)?)
 }
 
+/// Random characters for the fingerprints of findings. A system without randomness makes no key
+/// either; the team is then founded by somebody whose key is there, and goes without.
+fn salt() -> Option<String> {
+    let mut bytes = [0_u8; 16];
+    getrandom::fill(&mut bytes).ok()?;
+    Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
 /// The commit everyone's history starts from: policy and git attributes, nothing else.
 fn write_root_commit(
     team: &mut Team,
     caller: &Caller,
     options: &InitOptions,
 ) -> Result<ObjectId, SyncError> {
-    let policy = Policy::new(options.trust, options.project.clone());
+    let mut policy = Policy::new(options.trust, options.project.clone());
+    policy.secrets.salt = salt();
     let mut edits = Vec::new();
     let mut writes = Vec::new();
     let policy_path = MemoryPath::parse(POLICY_PATH).expect("because the policy has a valid path");

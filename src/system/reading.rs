@@ -22,6 +22,31 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     Ok(File::from(file))
 }
 
+/// Opens a regular file that belongs to this user and that nobody else may write.
+///
+/// # Errors
+/// What the system says, or that the file is not ours alone.
+#[cfg(unix)]
+pub fn open_own(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::MetadataExt;
+    let file = open_regular(path)?;
+    let metadata = file.metadata()?;
+    if metadata.uid() != rustix::process::geteuid().as_raw() || metadata.mode() & 0o022 != 0 {
+        let reason = "belongs to somebody else, or others may write it";
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
+    }
+    Ok(file)
+}
+
+/// Opens a regular file; whom it belongs to is not known here, so none is ours alone.
+///
+/// # Errors
+/// Always.
+#[cfg(not(unix))]
+pub fn open_own(_: &Path) -> io::Result<File> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "nobody knows whom the file belongs to"))
+}
+
 /// Opens a regular file; the type is checked before, because there is no portable way to do both.
 ///
 /// # Errors

@@ -239,3 +239,30 @@ fn without_memsync_nothing_passes_unchecked() {
     git(&scene.repo(), &["add", "-A"]);
     assert_refused(&scene.git(&["commit", "-m", "x"]), "was not found");
 }
+
+#[test]
+fn an_accepted_finding_passes_every_hook_and_an_unreadable_list_accepts_nothing() {
+    let (scene, _hub) = with_hub();
+    make_team(&scene);
+    let memory = format!(
+        "---\nname: sample\ndescription: a sample key\ntype: reference\n---\n{}\n",
+        token()
+    );
+    write(&scene, "sample.md", &memory);
+    write(&scene, "MEMORY.md", "- [sample](sample.md) — a sample key\n");
+    git(&scene.repo(), &["add", "-A"]);
+    let refused = scene.hooks(&["run", "pre-commit", "--repo", "."]);
+    assert_refused(&refused, "aws-access-key-id");
+    let print = refused.1.split("scan allow ").nth(1).unwrap()[..32].to_owned();
+    let entry = format!("- fingerprint: {print}\n  reason: a sample\n");
+    write(&scene, ".memsync/allow.yaml", &entry);
+    git(&scene.repo(), &["add", "-A"]);
+    let (code, said) = scene.hooks(&["run", "pre-commit", "--repo", "."]);
+    assert_eq!(code, 0, "{said}");
+    write(&scene, ".memsync/allow.yaml", "- fingerprint: [\n");
+    git(&scene.repo(), &["add", "-A"]);
+    assert_refused(&scene.hooks(&["run", "pre-commit", "--repo", "."]), "allow-list");
+    write(&scene, ".memsync/allow.yaml", &format!("{entry}  expires: 2020-01-01\n"));
+    git(&scene.repo(), &["add", "-A"]);
+    assert_refused(&scene.hooks(&["run", "pre-commit", "--repo", "."]), "aws-access-key-id");
+}

@@ -15,6 +15,8 @@ impl Advised for SetupError {
                 "Correct the configuration; no scan runs with part of its rules.",
             ),
             Self::File(error) => error.advice(),
+            Self::Rule(error) => error.advice(),
+            Self::Policy(error) => error.advice(),
             Self::Baseline { .. } => advice(
                 Exit::Usage,
                 "Make one with `memsync scan --write-baseline FILE`, or name a JSON report of gitleaks.",
@@ -43,6 +45,7 @@ impl Advised for RuleError {
                 Exit::Usage,
                 "Correct the pattern or the example; a rule that is not proven does not load.",
             ),
+            Self::TooMany { .. } => advice(Exit::Usage, "Bring rules together or leave some out."),
             _ => advice(Exit::Usage, "Correct the rule; no scan runs with part of its rules."),
         }
     }

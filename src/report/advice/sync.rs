@@ -306,6 +306,7 @@ impl Advised for StateError {
 impl Advised for PolicyError {
     fn advice(&self) -> Advice {
         match self {
+            Self::Rule(error) => error.advice(),
             Self::Format(_) => advice(Exit::Usage, "Update memsync; the team uses a newer one."),
             Self::Shape(_) | Self::Forbidden(_) => advice(
                 Exit::Usage,

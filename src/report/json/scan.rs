@@ -74,6 +74,8 @@ pub struct SummaryDocument {
     pub allowed: usize,
     /// Files that hold no text.
     pub binary: usize,
+    /// Texts of `files` that an earlier scan of this history with the same rules found clean.
+    pub known: usize,
     /// Time taken.
     pub seconds: f64,
 }
@@ -116,6 +118,7 @@ impl ScanDocument {
                 findings: outcome.findings.len(),
                 allowed: outcome.allowed,
                 binary: outcome.binary,
+                known: outcome.known,
                 seconds: (seconds * 1000.0).round() / 1000.0,
             },
         }

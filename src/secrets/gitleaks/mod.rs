@@ -21,6 +21,8 @@ pub struct GitleaksConfig {
     pub(crate) keywords: OnceLock<Option<AhoCorasick>>,
     /// Another configuration this one builds on, as it is written.
     pub extend_path: Option<String>,
+    /// The configuration as it was written, and what it builds on.
+    pub(crate) text: String,
 }
 
 /// A rule of gitleaks.
@@ -157,6 +159,7 @@ impl GitleaksConfig {
                 .collect::<Result<_, _>>()?,
             disabled: raw.extend.disabled_rules,
             extend_path: raw.extend.path,
+            text: text.to_owned(),
             keywords: OnceLock::new(),
         })
     }
@@ -169,6 +172,7 @@ impl GitleaksConfig {
         let added: Vec<ForeignRule> = base.rules.into_iter().filter(fresh).collect();
         self.rules.extend(added);
         self.allow.extend(base.allow);
+        self.text.push_str(&base.text);
         self.disabled.extend(base.disabled);
     }
 }

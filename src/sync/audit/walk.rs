@@ -97,7 +97,11 @@ impl<'a> Walk<'a> {
                 done(count);
             }
             self.read(&pending);
-            pending.par_iter_mut().for_each(|one| one.message = scan_message(&one.commit.message));
+            let policy = self.team.policy().ok();
+            let scanner = scanner(policy.as_ref());
+            pending
+                .par_iter_mut()
+                .for_each(|one| one.message = scan_message(scanner, &one.commit.message));
             for one in pending {
                 let event = self.event(one, taken);
                 self.events.push(event);
@@ -130,10 +134,12 @@ impl<'a> Walk<'a> {
             }
         }
         let known = &self.findings;
+        let policy = self.team.policy().ok();
+        let scanner = scanner(policy.as_ref());
         let read: Vec<_> = contents
             .par_iter()
             .map(|(id, path, content)| {
-                let scan = || Scanner::builtin().scan(path, content).into();
+                let scan = || scanner.scan(path, content).into();
                 let findings = (!known.contains_key(id)).then(scan);
                 (*id, Arc::new(Digest::of(path, content)), findings)
             })
@@ -248,10 +254,15 @@ fn commit_is_altered_merge(facts: &CommitFacts) -> bool {
     facts.parents.len() > 1 && facts.shape == MergeShape::Altered
 }
 
+/// The scanner of the team, so that fingerprints are those of its list of accepted findings.
+fn scanner(policy: Option<&Policy>) -> &Scanner {
+    policy.and_then(Policy::scanner).unwrap_or_else(|| Scanner::builtin())
+}
+
 /// Scans the words of a message; trailers of ours hold ids, not secrets.
-fn scan_message(message: &str) -> Vec<Finding> {
+fn scan_message(scanner: &Scanner, message: &str) -> Vec<Finding> {
     let end = message.find("\nMemsync-").unwrap_or(message.len());
-    Scanner::builtin().scan(MESSAGE_PATH, &message.as_bytes()[..end])
+    scanner.scan(MESSAGE_PATH, &message.as_bytes()[..end])
 }
 
 /// A text with every value that was found in it masked, wherever it stands.

@@ -4,6 +4,7 @@
 
 pub mod driver;
 pub mod install;
+mod accepted;
 pub mod run;
 pub mod script;
 
@@ -26,6 +27,9 @@ pub enum HooksError {
     /// The team's policy cannot be read, so nothing can be judged.
     #[error(transparent)]
     Policy(#[from] PolicyError),
+    /// The clock cannot be read, so nobody knows which accepted findings have expired.
+    #[error(transparent)]
+    Clock(#[from] crate::system::clock::ClockError),
     /// Git gave a hook something else than its manual says.
     #[error("git gave the hook a line that is not understood: `{line}`")]
     Input {

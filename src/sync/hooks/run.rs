@@ -7,9 +7,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::HooksError;
+use super::accepted::accepted;
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::EntryMode;
+use crate::base::time::Timestamp;
 use crate::config::policy::{POLICY_PATH, Policy};
 use crate::gate::Gate;
 use crate::gate::sealed::Members;
@@ -20,7 +22,9 @@ use crate::git::quarantine::HookRepo;
 use crate::git::repo::Repo;
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::secrets::Scanner;
+use crate::secrets::allowlist::AllowList;
 use crate::secrets::finding::Finding;
+use crate::system::clock::Clock;
 use crate::system::env::Environment;
 use crate::trust::roster::{ROSTER_PATH, Roster};
 
@@ -71,17 +75,19 @@ pub fn run(
     environment: &Environment,
 ) -> Result<HookOutcome, HooksError> {
     let repo = HookRepo::open(current, environment)?;
-    let mut check =
-        Check { repo: repo.objects(), outcome: HookOutcome::default(), seen: BTreeSet::new() };
+    let mut check = Check {
+        repo: repo.objects(),
+        now: Clock::from_environment(environment)?.now(),
+        outcome: HookOutcome::default(),
+        seen: BTreeSet::new(),
+    };
     match question {
         Question::Commit => {
             let files = repo.real.staged(&repo.index_path(current, environment))?;
             let head = repo.real.head()?.map(|head| repo.real.commit(head)).transpose()?;
-            let policy = match head {
-                Some(head) => check.policy(head.tree)?,
-                None => None,
-            };
-            check.files(None, &files, policy.as_ref())?;
+            let tree = head.map(|head| head.tree);
+            let policy = tree.map(|tree| check.policy(tree)).transpose()?.flatten();
+            check.files(None, &files, policy.as_ref(), tree)?;
         }
         Question::Push { remote, input } => {
             let updates = updates(input, |words| Some((words.get(1)?, words.get(3)?)))?;
@@ -123,6 +129,7 @@ fn updates(
 /// One run over one repository.
 struct Check<'a> {
     repo: &'a Repo,
+    now: Timestamp,
     outcome: HookOutcome,
     /// Blobs that were looked at, by path: most commits of a range repeat them.
     seen: BTreeSet<(Vec<u8>, ObjectId)>,
@@ -175,11 +182,11 @@ impl Check<'_> {
             );
         }
         let files = self.repo.introduced(id)?;
-        let message = Scanner::builtin().scan("commit message", commit.message.as_bytes());
+        let message = scanner(policy).scan("commit message", commit.message.as_bytes());
         for finding in &message {
             self.outcome.reasons.push((Some(id), secret("commit message", finding)));
         }
-        self.files(Some(id), &files, policy)
+        self.files(Some(id), &files, policy, Some(commit.tree))
     }
 
     /// The policy in a tree; `None` when it is no team memory. An unreadable one refuses everything.
@@ -194,12 +201,20 @@ impl Check<'_> {
         commit: Option<ObjectId>,
         files: &[Introduced],
         policy: Option<&Policy>,
+        tree: Option<ObjectId>,
     ) -> Result<(), HooksError> {
+        let accepted = accepted(self.repo, tree, files, self.now).unwrap_or_else(|error| {
+            self.refuse(commit, "allow-list", error.to_string());
+            AllowList::default()
+        });
+        let shown = commit.map(|id| id.to_string());
         for file in files {
             if self.seen.insert((file.path.clone(), file.id)) {
+                let path = String::from_utf8_lossy(&file.path).into_owned();
+                let allows = |f: &Finding| accepted.allows(f, &path, shown.as_deref());
                 let reasons = match policy {
-                    Some(policy) => self.team_file(commit, file, policy)?,
-                    None => self.other_file(file)?,
+                    Some(policy) => self.team_file(commit, file, policy, &allows)?,
+                    None => self.other_file(file, &allows)?,
                 };
                 self.outcome.reasons.extend(reasons.into_iter().map(|reason| (commit, reason)));
             }
@@ -213,10 +228,10 @@ impl Check<'_> {
         commit: Option<ObjectId>,
         file: &Introduced,
         policy: &Policy,
+        is_allowed: &dyn Fn(&Finding) -> bool,
     ) -> Result<Vec<Reason>, GitError> {
         let members = || self.members(commit);
-        let gate =
-            Gate { policy, scanner: Scanner::builtin, is_allowed: &|_| false, members: &members };
+        let gate = Gate { policy, scanner: Scanner::builtin, is_allowed, members: &members };
         let mode = EntryMode::from_bits(file.mode);
         let size = if mode == EntryMode::Gitlink { 0 } else { self.repo.blob_size(file.id)? };
         match gate.entry(&file.path, mode, size) {
@@ -241,7 +256,11 @@ impl Check<'_> {
     }
 
     /// Secrets that the version before did not hold.
-    fn other_file(&mut self, file: &Introduced) -> Result<Vec<Reason>, GitError> {
+    fn other_file(
+        &mut self,
+        file: &Introduced,
+        is_allowed: &dyn Fn(&Finding) -> bool,
+    ) -> Result<Vec<Reason>, GitError> {
         if EntryMode::from_bits(file.mode) == EntryMode::Gitlink {
             return Ok(Vec::new());
         }
@@ -256,6 +275,7 @@ impl Check<'_> {
             Ok::<_, GitError>(Scanner::builtin().scan(&path, &content))
         };
         let mut findings = scan(file.id)?;
+        findings.retain(|finding| !is_allowed(finding));
         if !findings.is_empty()
             && let Some(before) = file.before
             && let Ok(old) = scan(before)
@@ -293,6 +313,11 @@ impl Check<'_> {
     }
 }
 
+/// The scanner of a team, or the built-in one.
+fn scanner(policy: Option<&Policy>) -> &Scanner {
+    policy.and_then(Policy::scanner).unwrap_or_else(|| Scanner::builtin())
+}
+
 /// Says a finding in a file that is no memory.
 fn secret(shown: &str, finding: &Finding) -> Reason {
     Reason {
@@ -301,7 +326,10 @@ fn secret(shown: &str, finding: &Finding) -> Reason {
         rule: finding.rule.clone(),
         weight: Weight::Refused,
         message: format!("looks like a secret: {}", finding.excerpt),
-        next_step: "take it out, also out of earlier commits that are not published, and rotate it"
-            .to_owned(),
+        next_step: format!(
+            "take it out, also out of earlier commits that are not published, and rotate it; or \
+             accept it with `memsync scan allow {} --reason …`",
+            finding.fingerprint
+        ),
     }
 }

@@ -20,4 +20,7 @@ mod merge_driver_install;
 mod path;
 #[cfg(unix)]
 mod share;
-mod scan;
+pub(crate) mod scan;
+mod scan_history;
+mod scan_input;
+mod scan_rules;

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-fn run(program: &str, folder: &Path, args: &[&str]) -> (i32, String, String) {
+pub(crate) fn run(program: &str, folder: &Path, args: &[&str]) -> (i32, String, String) {
     let output = Command::new(program)
         .args(args)
         .current_dir(folder)
@@ -25,24 +25,24 @@ fn run(program: &str, folder: &Path, args: &[&str]) -> (i32, String, String) {
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
-fn scan(folder: &Path, args: &[&str]) -> (i32, String, String) {
+pub(crate) fn scan(folder: &Path, args: &[&str]) -> (i32, String, String) {
     let args: Vec<&str> = [&["scan"], args].concat();
     run(env!("CARGO_BIN_EXE_memsync"), folder, &args)
 }
 
-fn git(folder: &Path, args: &[&str]) {
+pub(crate) fn git(folder: &Path, args: &[&str]) {
     let (exit, _, err) = run("git", folder, args);
     assert_eq!(exit, 0, "git {args:?}: {err}");
 }
 
 /// A token that stands in no file of this repository.
-fn token() -> String {
+pub(crate) fn token() -> String {
     let body: String =
         (0..36_u32).map(|n| char::from_digit(n * n % 35 + n % 2, 36).unwrap()).collect();
     format!("{}_{body}", "ghp")
 }
 
-fn folder_with_a_token() -> TempDir {
+pub(crate) fn folder_with_a_token() -> TempDir {
     let folder = TempDir::new().unwrap();
     let text = format!("# Notes\n\nThe staging token is {}.\n", token());
     std::fs::write(folder.path().join("notes.md"), text).unwrap();
@@ -50,7 +50,7 @@ fn folder_with_a_token() -> TempDir {
     folder
 }
 
-fn fingerprint(out: &str) -> String {
+pub(crate) fn fingerprint(out: &str) -> String {
     let document: serde_json::Value = serde_json::from_str(out).unwrap();
     document["findings"][0]["fingerprint"].as_str().unwrap().to_owned()
 }

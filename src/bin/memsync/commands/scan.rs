@@ -1,8 +1,7 @@
 //! `memsync scan`: looks for credentials in files, standard input, staged changes, commits, a history.
 //! Border: arguments and words; the work is `memsync::scan`, the formats are `memsync::report`.
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, Subcommand};
@@ -11,11 +10,11 @@ use memsync::git::repo::Repo;
 use memsync::report::advice::Exit;
 use memsync::report::json::scan::{FindingDocument, ScanDocument};
 use memsync::report::{findings, sarif};
+use memsync::scan::cache::Cache;
 use memsync::scan::outcome::{Located, ScanOutcome};
 use memsync::scan::{Progress, Scan, files, history, setup};
 use memsync::secrets::Scanner;
 use memsync::secrets::allowlist::Allowed;
-use memsync::secrets::ruleset::Ruleset;
 use memsync::system::clock::Clock;
 
 use crate::Outcome;
@@ -47,6 +46,12 @@ pub(crate) struct ScanArgs {
     /// Read rules and allow lists of gitleaks from FILE [default: `.gitleaks.toml` of the repository]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Add rules from FILE [default: `.memsync/rules.toml` of the repository]
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+    /// With `--history`: scan everything again, and remember nothing in the git directory
+    #[arg(long, requires = "history")]
+    no_cache: bool,
     /// Write what is found to FILE, to be a baseline later, and exit 0
     #[arg(long, value_name = "FILE")]
     write_baseline: Option<PathBuf>,
@@ -112,7 +117,10 @@ pub(crate) fn run(args: ScanArgs, session: &Session, ui: &mut Ui) -> Outcome {
         setup::add_baseline(&mut allow, &session.folder.join(baseline))?;
     }
     let progress = Progress::default();
-    let own = own_scanner(&args, session, &root)?;
+    let named = |file: Option<PathBuf>| file.map(|file| session.folder.join(file));
+    let config = args.config.clone().or_else(|| session.environment.path("GITLEAKS_CONFIG"));
+    let named = setup::Named { gitleaks: named(config), rules: named(args.rules.clone()) };
+    let own = setup::scanner(&root, &named)?;
     let scanner = own.as_ref().unwrap_or_else(|| Scanner::builtin());
     let scan = Scan { scanner, allow, progress: &progress };
     let outcome = ui.with_scan_progress(&progress, || look(&args, session, &scan))?;
@@ -128,40 +136,18 @@ pub(crate) fn run(args: ScanArgs, session: &Session, ui: &mut Ui) -> Outcome {
     conclude(&args, &outcome, ui)
 }
 
-/// A scanner with the gitleaks configuration that applies, as gitleaks finds it; `None` without one.
-fn own_scanner(
-    args: &ScanArgs,
-    session: &Session,
-    root: &Path,
-) -> Result<Option<Scanner>, Failure> {
-    let named = args.config.clone().or_else(|| session.environment.path("GITLEAKS_CONFIG"));
-    let named = named.map(|file| session.folder.join(file));
-    let config = setup::gitleaks(root, named.as_deref())?;
-    Ok(config.map(|config| Scanner::new(Ruleset::builtin()).with_gitleaks(config)))
-}
-
 fn look(args: &ScanArgs, session: &Session, scan: &Scan<'_>) -> Result<ScanOutcome, Failure> {
     let open = || Ok::<Repo, Failure>(Repo::open(&setup::root_of(&session.folder))?);
     if args.source.stdin {
-        let mut text = Vec::new();
-        let read = std::io::stdin().lock().take(files::STDIN_BYTES_MAX + 1).read_to_end(&mut text);
-        read.map_err(|e| {
-            Failure::usage(format!("standard input cannot be read: {e}"), "Try again.")
-        })?;
-        if text.len() as u64 > files::STDIN_BYTES_MAX {
-            let limit = files::STDIN_BYTES_MAX;
-            return Err(Failure::usage(
-                format!("standard input has more than {limit} bytes"),
-                "Scan it as a file.",
-            ));
-        }
-        return Ok(files::scan_text(scan, "stdin", &text));
+        return Ok(files::scan_stream(scan, "stdin", std::io::stdin().lock()));
     }
     if args.source.staged {
         return Ok(history::scan_staged(scan, &open()?)?);
     }
     if args.source.history {
-        return Ok(history::scan_history(scan, &open()?)?);
+        let repo = open()?;
+        let cache = (!args.no_cache).then(|| Cache::of(&repo, scan.scanner.version()));
+        return Ok(history::scan_history(scan, &repo, cache.as_ref())?);
     }
     if let Some(range) = &args.source.range {
         let (hidden, tip) = range.split_once("..").ok_or_else(|| {
@@ -204,7 +190,13 @@ fn say(outcome: &ScanOutcome, seconds: f64, ui: &mut Ui) {
     let (files, bytes, found) = (outcome.files, outcome.bytes, outcome.findings.len());
     let allowed =
         if outcome.allowed > 0 { format!(", {} accepted", outcome.allowed) } else { String::new() };
-    ui.note(format!("{found} findings{allowed} in {files} files, {bytes} bytes, {seconds:.2} s"));
+    let known = match outcome.known {
+        0 => String::new(),
+        known => format!(" ({known} known clean from an earlier scan)"),
+    };
+    ui.note(format!(
+        "{found} findings{allowed} in {files} files{known}, {bytes} bytes, {seconds:.2} s"
+    ));
 }
 
 fn human(located: &Located, ui: &mut Ui) {
@@ -220,13 +212,24 @@ fn human(located: &Located, ui: &mut Ui) {
     ui.line(format!("    fingerprint {}{commit}", finding.fingerprint));
 }
 
+/// What to do about a credential in a history, in this order.
+const RUNBOOK: [&str; 5] = [
+    "1. Revoke the credential and make a new one: whoever has a clone or a fork has the old one for ever.",
+    "2. Look for uses of it since the commit that is named, in the logs of the service.",
+    "3. Only then rewrite, on a fresh clone: `git filter-repo --replace-text FILE`, one line `VALUE==>removed` \
+     per value; delete FILE afterwards.",
+    "4. Push every branch and tag with force, ask the host to drop its caches and pull request refs, and have \
+     every clone made anew. A team memory: each member runs `memsync accept-rewrite`.",
+    "5. Check: `memsync scan --history --no-cache` on a new clone. A value that is revoked may also stay: \
+     `memsync scan allow FINGERPRINT --reason revoked`.",
+];
+
 fn conclude(args: &ScanArgs, outcome: &ScanOutcome, ui: &mut Ui) -> Outcome {
     if !outcome.findings.is_empty() {
         if outcome.findings.iter().any(|located| located.commit.is_some()) {
-            ui.next(
-                "Revoke each credential first: whoever has a clone has it. Then remove it from the history \
-                 (`git filter-repo --replace-text`), push with force, and have every clone made anew.",
-            );
+            for step in RUNBOOK {
+                ui.next(step);
+            }
         } else {
             ui.next(
                 "Take the value out and revoke it if it was ever shared. For a false alarm: \
