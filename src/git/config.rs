@@ -60,7 +60,7 @@ pub fn projects_of(root: &Path) -> Vec<String> {
         return Vec::new();
     };
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    let Ok(config) = gix::config::File::try_from(text.as_str()) else { return Vec::new() };
+    let Ok(config) = File::try_from(text.as_str()) else { return Vec::new() };
     let mut found: Vec<(bool, String)> = Vec::new();
     for section in config.sections_by_name("remote").into_iter().flatten() {
         let is_origin = section.header().subsection_name().is_some_and(|name| name == "origin");

@@ -97,8 +97,8 @@ impl<'s> Plan<'s> {
                 self.merged.snapshot.insert(to, content);
                 continue;
             };
-            let first = Input { content: &there, origin: &self.first.origin };
-            let second = Input { content: &content, origin: &self.second.origin };
+            let first = Input { content: &there, origin: self.first.origin_of(&to) };
+            let second = Input { content: &content, origin: self.second.origin_of(&from) };
             let merge = merge_file(&to, None, first, second, &self.around, self.unlock);
             self.merged.conflicts.extend(merge.conflicts);
             self.merged.snapshot.insert(to, merge.content);
@@ -141,16 +141,15 @@ impl<'s> Plan<'s> {
     ) {
         let content_one = self.first.snapshot.get(one).cloned();
         let content_two = self.second.snapshot.get(two).cloned();
-        let first =
-            content_one.as_deref().map(|content| Input { content, origin: &self.first.origin });
-        let second =
-            content_two.as_deref().map(|content| Input { content, origin: &self.second.origin });
+        let (origin_one, origin_two) = (self.first.origin_of(one), self.second.origin_of(two));
+        let first = content_one.as_deref().map(|content| Input { content, origin: origin_one });
+        let second = content_two.as_deref().map(|content| Input { content, origin: origin_two });
         let (path, kept, deleted_by) = match (first, second) {
             (Some(first), Some(second)) => {
                 return self.merge_both(from, base, (one, first), (two, second));
             }
-            (Some(first), None) => (one, first, &self.second.origin),
-            (None, Some(second)) => (two, second, &self.first.origin),
+            (Some(first), None) => (one, first, origin_two),
+            (None, Some(second)) => (two, second, origin_one),
             (None, None) => return,
         };
         // A new name is a change as well: whoever renamed it wants it.

@@ -2,7 +2,7 @@
 //! Border: values in, values out; what is read from and written to git is the caller's business.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::base::path::MemoryPath;
@@ -21,8 +21,22 @@ const INDEX_PATH: &str = "MEMORY.md";
 pub struct Side {
     /// The files that changed on at least one side, and the index.
     pub snapshot: Snapshot,
-    /// Who made this side.
+    /// Who made this side: its newest change.
     pub origin: Origin,
+    /// Who changed single files of it last, where that was somebody else.
+    pub origins: BTreeMap<MemoryPath, Origin>,
+}
+
+impl Side {
+    /// A side that one change made.
+    pub fn of_one(snapshot: Snapshot, origin: Origin) -> Self {
+        Self { snapshot, origin, origins: BTreeMap::new() }
+    }
+
+    /// Whose a file of this side is.
+    pub fn origin_of(&self, path: &MemoryPath) -> &Origin {
+        self.origins.get(path).unwrap_or(&self.origin)
+    }
 }
 
 /// A merged team memory.

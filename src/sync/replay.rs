@@ -1,7 +1,7 @@
 //! Puts our unpushed commits onto a new tip, each merged by meaning and signed again.
 //! Border: works in the object database only; nothing on disk changes here.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::error::SyncError;
@@ -19,6 +19,9 @@ use crate::memory::snapshot::Snapshot;
 use crate::merge::{Input, Merged, Origin, Side, file, merge_unlocked};
 use crate::seal::unlock::NoKeys;
 use crate::trust::roster::ROSTER_PATH;
+
+/// Commits that are asked whose a file is: more than a team makes while one member is away.
+const ORIGIN_COMMITS_MAX: usize = 1_000;
 
 /// Our commits on a new tip.
 #[derive(Debug)]
@@ -55,15 +58,16 @@ pub(super) fn recreate(
 ) -> Result<Replayed, SyncError> {
     let mut tip = team.repo.commit(onto)?;
     let mut count = 0;
-    let since = match commits.first() {
-        Some(first) => team.repo.commit(*first)?.parents.first().copied(),
-        None => None,
-    };
+    let Some(first) = commits.first() else { return Ok(Replayed { tip: onto, count }) };
+    let since = team.repo.commit(*first)?.parents.first().copied().ok_or(SyncError::Unrelated)?;
+    let mut origins = origins(team, since, onto)?;
     for id in commits {
         let commit = team.repo.commit(*id)?;
         let parent = commit.parents.first().ok_or(SyncError::Unrelated)?;
         let parent_tree = Some(team.repo.commit(*parent)?.tree);
-        let tree = merge_trees(team, parent_tree, &tip, &commit, Some((caller, since)))?;
+        let ours = Made { commit: &tip, origins: &origins };
+        let theirs = Made { commit: &commit, origins: &BTreeMap::new() };
+        let tree = merge_trees(team, parent_tree, &ours, &theirs, Some((caller, Some(since))))?;
         // What the tip has already says nothing new; an empty commit would only be noise.
         if tree == tip.tree {
             continue;
@@ -77,7 +81,9 @@ pub(super) fn recreate(
             committer_time: caller.clock.now(),
             message: message::again(team, caller, tip.tree, &commit.message),
         };
-        tip = team.repo.commit(team.commit(&draft, caller)?)?;
+        let new = team.repo.commit(team.commit(&draft, caller)?)?;
+        note_origin(team, &mut origins, tip.tree, &new)?;
+        tip = new;
         count += 1;
     }
     Ok(Replayed { tip: tip.id, count })
@@ -90,10 +96,56 @@ pub(super) fn merged_tree(
     two: ObjectId,
 ) -> Result<Option<ObjectId>, SyncError> {
     let Some(base) = team.repo.merge_base(one, two)? else { return Ok(None) };
-    let base = team.repo.commit(base)?.tree;
     // Whoever looks must find the same, whatever keys they hold: sealed memories stay closed.
+    let (origins_one, origins_two) = (origins(team, base, one)?, origins(team, base, two)?);
     let (one, two) = (team.repo.commit(one)?, team.repo.commit(two)?);
+    let one = Made { commit: &one, origins: &origins_one };
+    let two = Made { commit: &two, origins: &origins_two };
+    let base = team.repo.commit(base)?.tree;
     merge_trees(team, Some(base), &one, &two, None).map(Some)
+}
+
+/// A side of a merge: its newest commit, and whose its files are.
+struct Made<'a> {
+    commit: &'a Commit,
+    origins: &'a BTreeMap<MemoryPath, Origin>,
+}
+
+impl Made<'_> {
+    fn side(&self, snapshot: Snapshot) -> Side {
+        Side { snapshot, origin: origin(self.commit), origins: self.origins.clone() }
+    }
+}
+
+/// Who changed each file last, in the commits that a side has and the base has not. A file that was
+/// changed before the newest [`ORIGIN_COMMITS_MAX`] of them counts as the newest commit's.
+fn origins(
+    team: &Team,
+    base: ObjectId,
+    side: ObjectId,
+) -> Result<BTreeMap<MemoryPath, Origin>, SyncError> {
+    let mut found = BTreeMap::new();
+    let commits = team.repo.range(Some(base), side)?;
+    for id in commits.iter().skip(commits.len().saturating_sub(ORIGIN_COMMITS_MAX)) {
+        let commit = team.repo.commit(*id)?;
+        let Some(parent) = commit.parents.first() else { continue };
+        let parent = team.repo.commit(*parent)?.tree;
+        note_origin(team, &mut found, parent, &commit)?;
+    }
+    Ok(found)
+}
+
+/// Notes whose the files are now that a commit changed.
+fn note_origin(
+    team: &Team,
+    origins: &mut BTreeMap<MemoryPath, Origin>,
+    before: ObjectId,
+    commit: &Commit,
+) -> Result<(), SyncError> {
+    for change in team.repo.tree_changes(Some(before), Some(commit.tree))? {
+        origins.insert(tracked(&change.path)?, origin(commit));
+    }
+    Ok(())
 }
 
 /// The tree of `theirs`' change since `base` merged onto `ours`. Sealed memories are opened with the
@@ -101,10 +153,11 @@ pub(super) fn merged_tree(
 fn merge_trees(
     team: &Team,
     base: Option<ObjectId>,
-    ours: &Commit,
-    theirs: &Commit,
+    ours_made: &Made<'_>,
+    theirs_made: &Made<'_>,
     caller: Option<(&Caller, Option<ObjectId>)>,
 ) -> Result<ObjectId, SyncError> {
+    let (ours, theirs) = (ours_made.commit, theirs_made.commit);
     if base == Some(ours.tree) {
         return Ok(theirs.tree);
     }
@@ -121,9 +174,8 @@ fn merge_trees(
     paths.insert(MemoryPath::parse("MEMORY.md").expect("because the index has a valid path"));
     let unchanged = TreeView::new(&team.repo, &our_files, &Edits::new()).without(paths.iter());
     let base = snapshot(team, &base_files, &paths)?;
-    let ours_side = Side { snapshot: snapshot(team, &our_files, &paths)?, origin: origin(ours) };
-    let theirs_side =
-        Side { snapshot: snapshot(team, &their_files, &paths)?, origin: origin(theirs) };
+    let ours_side = ours_made.side(snapshot(team, &our_files, &paths)?);
+    let theirs_side = theirs_made.side(snapshot(team, &their_files, &paths)?);
     let merged = match caller {
         None => merge_unlocked(&base, &ours_side, &theirs_side, &unchanged, &NoKeys),
         Some((caller, since)) => {
@@ -205,11 +257,11 @@ pub(super) fn merge_edit(
         }
         snapshot
     };
-    let ours = Side { snapshot: single(content(known)?), origin: origin(&tip) };
+    let ours = Side::of_one(single(content(known)?), origin(&tip));
     // The edit on disk is the newest there is, and has no commit yet.
     let newest =
         Origin { commit: tip.id, date: tip.committer_time, author: "work tree".to_owned() };
-    let theirs = Side { snapshot: single(disk), origin: newest };
+    let theirs = Side::of_one(single(disk), newest);
     let (base, none) = (single(content(base)?), Snapshot::default());
     let unlock = TeamUnlock::new(team, caller, tip.tree).wary_of(None, tip.id);
     let merged = merge_unlocked(&base, &ours, &theirs, &none, &unlock);

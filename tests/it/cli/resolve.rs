@@ -68,6 +68,24 @@ fn both_members_see_one_conflict_with_both_texts_and_their_authors() {
 }
 
 #[test]
+fn a_conflict_names_who_changed_that_file_and_not_who_pushed_last() {
+    let world = World::new();
+    let (ada, bob) = world.pair();
+    let eve = world.joiner("eve");
+    ada.remember("ports", "The port is 8080.");
+    ada.done(&["push"]);
+    bob.done(&["pull"]);
+    ada.remember("ports", OURS);
+    ada.done(&["push"]);
+    eve.remember("other", "Something else.");
+    eve.done(&["push"]);
+    bob.remember("ports", THEIRS);
+    bob.done(&["push"]);
+    let said = bob.done(&["resolve"]).out;
+    assert!(said.contains("Ada") && said.contains("Bob") && !said.contains("Eve"), "{said}");
+}
+
+#[test]
 fn each_choice_closes_it_for_everyone() {
     for (choice, wanted) in
         [("--ours", ["kept"].as_slice()), ("--theirs", &["other"]), ("--both", &["kept", "other"])]

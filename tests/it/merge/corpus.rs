@@ -60,7 +60,7 @@ fn run(case: &str, folder: &Path, ours_first: bool) -> (String, String) {
     let side = |name: &str, number| {
         let content = fs::read(folder.join(format!("{name}.md"))).ok();
         let snapshot = content.into_iter().map(|c| (path.clone(), Arc::from(c))).collect();
-        Side { snapshot, origin: origin(number) }
+        Side::of_one(snapshot, origin(number))
     };
     let (base, ours, theirs) = (side("base", 0), side("ours", 1), side("theirs", 2));
     let (one, two) = if ours_first { (&ours, &theirs) } else { (&theirs, &ours) };

@@ -22,7 +22,7 @@ const LAW_CASES_CI: u32 = 2_000;
 const LAW_CASES: u32 = 150;
 
 fn side(snapshot: &Snapshot, number: u8) -> Side {
-    Side { snapshot: snapshot.clone(), origin: origin(number) }
+    Side::of_one(snapshot.clone(), origin(number))
 }
 
 fn merged(base: &Snapshot, ours: &Snapshot, theirs: &Snapshot) -> Merged {

@@ -31,10 +31,8 @@ fn check(
     expected: &[(&str, &str)],
     records: &[(&str, Part, Reason)],
 ) -> Merged {
-    let (ours, theirs) = (
-        Side { snapshot: snapshot(ours), origin: origin(1) },
-        Side { snapshot: snapshot(theirs), origin: origin(2) },
-    );
+    let (ours, theirs) =
+        (Side::of_one(snapshot(ours), origin(1)), Side::of_one(snapshot(theirs), origin(2)));
     let merged = merge(&snapshot(base), &ours, &theirs, &Snapshot::default());
     assert_eq!(merged, merge(&snapshot(base), &theirs, &ours, &Snapshot::default()));
     let files: Vec<(&str, &str)> = merged
@@ -211,10 +209,7 @@ fn a_resolved_record_stays_resolved_and_new_ones_add_up() {
     let touched = format!("{record}\n");
     // Deleted here, untouched or edited by hand there: resolved.
     for there in [&record, &touched] {
-        let side = |files: &[(&str, &str)], number| Side {
-            snapshot: snapshot(files),
-            origin: origin(number),
-        };
+        let side = |files: &[(&str, &str)], number| Side::of_one(snapshot(files), origin(number));
         let merged = merge(
             &snapshot(&[(path, &record)]),
             &side(&[], 1),
