@@ -90,6 +90,9 @@ fn roster(text: &str) -> BTreeMap<String, u64> {
     let mut parts = BTreeMap::new();
     for member in roster.members() {
         parts.insert(format!("{} ({})", member.id, member.role), hash(&member.name));
+        if let Some(age) = &member.age {
+            parts.insert(format!("{} {age}", member.id), 0);
+        }
         for entry in &member.keys {
             let state = if entry.revoked.is_some() { ", revoked" } else { "" };
             parts.insert(format!("{} {}{state}", member.id, entry.key.fingerprint()), 0);

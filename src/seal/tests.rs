@@ -247,3 +247,24 @@ fn nothing_is_sealed_for_nobody() {
         assert!(Wanted::parse(bad).is_err(), "{bad}");
     }
 }
+
+#[test]
+fn no_header_makes_the_reader_panic() {
+    let pieces = "(age-encryption.org/v1\n|-> |ssh-ed25519 |X25519 |scrypt |memsync-readers |AAAA|\n|---|[ -~]{0,70})";
+    let text = proptest::string::string_regex(&format!("{pieces}{{0,12}}")).unwrap();
+    let config = proptest::test_runner::Config { failure_persistence: None, ..Default::default() };
+    let seed = proptest::test_runner::TestRng::deterministic_rng(
+        proptest::test_runner::RngAlgorithm::ChaCha,
+    );
+    let mut runner = proptest::test_runner::TestRunner::new_with_rng(config, seed);
+    let result = runner.run(&text, |text| {
+        let mut armor = ArmoredWriter::wrap_output(Vec::new(), Format::AsciiArmor).unwrap();
+        armor.write_all(text.as_bytes()).unwrap();
+        let armor = String::from_utf8(armor.finish().unwrap()).unwrap();
+        drop(Header::read(&armor));
+        drop(Header::read(&text));
+        drop(without_armor(&(text + &armor)));
+        Ok(())
+    });
+    result.unwrap();
+}

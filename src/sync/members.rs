@@ -33,6 +33,8 @@ pub struct MemberEntry {
     pub role: &'static str,
     /// Fingerprints of keys that are not revoked.
     pub keys: Vec<String>,
+    /// The age recipient that sealed memories are sealed to in place of the keys.
+    pub age: Option<String>,
     /// Whether the caller's key is one of them.
     pub is_you: bool,
 }
@@ -54,6 +56,7 @@ pub fn list(
             name: Escaped(&member.name).to_string(),
             role: member.role.as_str(),
             keys: live.clone().map(|key| key.key.fingerprint().to_string()).collect(),
+            age: member.age.as_ref().map(ToString::to_string),
             is_you: own.is_some_and(|own| live.clone().any(|key| key.key == own)),
         }
     };

@@ -185,18 +185,10 @@ pub(super) fn accepted(
     if reason.trim().is_empty() {
         return Err(SealError::NoReason.into());
     }
-    let mut head = plain.frontmatter().cloned().unwrap_or_else(|| unreachable_head(plain));
+    let no_head = || problem(path, SealProblem::Frontmatter);
+    let mut head = plain.frontmatter().ok_or_else(no_head)?.clone();
     head.set(&[SECRETS_FIELD], reason.trim());
     Ok(Document::from_parts(&head, plain.body()))
-}
-
-/// A document that passed [`Gate::form`] has a frontmatter; without one, nothing can be noted in it.
-fn unreachable_head(plain: &Document) -> crate::memory::document::Frontmatter {
-    crate::memory::document::Frontmatter {
-        opening: "---\n".to_owned(),
-        fields: Vec::new(),
-        closing: format!("---\n{}", if plain.body().is_empty() { "" } else { "\n" }),
-    }
 }
 
 /// The document with a description that everyone may read.

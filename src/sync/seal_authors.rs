@@ -46,8 +46,8 @@ pub(super) fn stranger(
     let Some(new) = sealed(new) else { return Ok(None) };
     let old = team.repo.blob(old.id, POLICY_BYTES_MAX as u64)?;
     let Some(old) = sealed(&old) else { return Ok(None) };
-    let Some(who) = written_by_stranger(team, commit, &old, &new)? else { return Ok(None) };
     let path = String::from_utf8_lossy(&change.path);
+    let Some(who) = written_by_stranger(team, commit, &path, &old, &new)? else { return Ok(None) };
     Ok(Some(Reason {
         path: crate::base::display::Escaped(&path).to_string(),
         position: None,
@@ -97,7 +97,8 @@ pub(super) fn strangers(
             let new = sealed(&read(new.id)?);
             let before = old.or_else(|| removed.get(&change.path).cloned());
             let (Some(before), Some(new)) = (before, new) else { continue };
-            if written_by_stranger(team, &commit, &before, &new)?.is_some() {
+            let path = String::from_utf8_lossy(&change.path);
+            if written_by_stranger(team, &commit, &path, &before, &new)?.is_some() {
                 found.insert(hash(&new.armor));
             }
         }
@@ -109,13 +110,24 @@ pub(super) fn strangers(
 fn written_by_stranger(
     team: &Team,
     commit: &Commit,
+    path: &str,
     old: &Envelope,
     new: &Envelope,
 ) -> Result<Option<String>, SyncError> {
     if hash(&old.armor) == hash(&new.armor) {
         return Ok(None);
     }
-    let Some(parent) = commit.parents.first() else { return Ok(None) };
+    let Some((parent, merged)) = commit.parents.split_first() else { return Ok(None) };
+    // A merge that takes a parent's text wrote nothing; the parent's own commits are looked at.
+    for parent in merged {
+        let file = team.repo.tree_file(team.repo.commit(*parent)?.tree, path)?;
+        let there =
+            file.map(|file| team.repo.blob(file.id, POLICY_BYTES_MAX as u64)).transpose()?;
+        let there = there.and_then(|content| sealed(&content));
+        if there.is_some_and(|there| hash(&there.armor) == hash(&new.armor)) {
+            return Ok(None);
+        }
+    }
     let tree = team.repo.commit(*parent)?.tree;
     // In an open team nobody is known by a signature.
     if team.policy_at(tree)?.trust == Trust::Open {

@@ -4,8 +4,10 @@
 use super::{Advice, Advised, Exit, advice};
 use crate::seal::SealProblem;
 use crate::seal::unlock::UnlockError;
+use crate::sync::keys::KeyError;
 use crate::sync::seal_error::SealError;
 use crate::sync::seal_keys::IdentityError;
+use crate::trust::key::SecretKeyError;
 
 impl Advised for SealError {
     fn advice(&self) -> Advice {
@@ -121,6 +123,11 @@ impl Advised for IdentityError {
     fn advice(&self) -> Advice {
         match self {
             Self::Private(error) => error.advice(),
+            // An agent signs without a passphrase, but nothing else opens.
+            Self::Key(KeyError::Secret(SecretKeyError::Locked(_))) => advice(
+                Exit::Usage,
+                "Run the command on a terminal, where it asks for the passphrase. ssh-agent cannot open sealed memories.",
+            ),
             Self::Key(error) => error.advice(),
             Self::Plugin(_) => advice(
                 Exit::Usage,

@@ -112,6 +112,9 @@ fn a_key_in_an_agent_cannot_open_and_a_separate_age_identity_can() {
     dee.fails(&["key", "age", "--make"], 1, &["already"]);
     dee.done(&["member", "age"]);
     dee.done(&["push"]);
+    assert!(
+        dee.json(&["member", "list"])["members"][3]["age"].as_str().unwrap().starts_with("age1")
+    );
     team.ada.done(&["pull"]);
     let said = team.ada.done(&["reseal", "--all"]);
     assert!(said.out.contains("for ada, dee (their present keys)"), "{said:?}");

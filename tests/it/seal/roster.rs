@@ -161,6 +161,25 @@ fn a_text_that_a_stranger_put_in_its_place_gets_none_of_a_readers_words() {
     edit(&other.world, &other.ada, "$ a More.");
 }
 
+#[test]
+fn a_merge_that_a_host_made_is_no_stranger() {
+    let team = Team::with_incident("Text.\n");
+    let (ada, ben, cy) = (&team.ada, &team.ben, &team.cy);
+    edit(&team.world, ben, "$ a By Ben.");
+    cy.remember("other", "By Cy.");
+    cy.done(&["push"]);
+    // As a pull request is merged on a host: by plain git, unsigned, Cy's side first.
+    cy.git(&["fetch", "-q", ben.team().to_str().unwrap(), "main"]);
+    let host = ["-c", "user.name=host", "-c", "user.email=host@example.com"];
+    cy.git(&[&host[..], &["merge", "-q", "--no-ff", "-m", "Merge", "FETCH_HEAD"]].concat());
+    cy.git(&["push", "-q", "origin", "main"]);
+    let said = ada.done(&["pull", "--strict"]);
+    assert!(!said.err.contains("sealed-stranger"), "{said:?}");
+    assert_eq!(ada.done(&["open", "incident"]).out, "Text.\nBy Ben.\n");
+    edit(&team.world, ada, "$ a By Ada.");
+    ada.done(&["push"]);
+}
+
 /// A sealed file for all three that a member makes under another name.
 fn piped_elsewhere(member: &crate::support::Member) -> String {
     let arguments = [

@@ -243,7 +243,7 @@ fn say_members(ui: &mut Ui, members: &[MemberEntry], requests: Option<&[PendingR
     for member in members {
         let you = if member.is_you { " (you)" } else { "" };
         ui.line(format!("{STRONG}{}{STRONG:#} {}, {}{you}", member.id, member.role, member.name));
-        for key in &member.keys {
+        for key in member.keys.iter().chain(&member.age) {
             ui.line(format!("  {FAINT}{key}{FAINT:#}"));
         }
     }

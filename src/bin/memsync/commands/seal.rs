@@ -194,6 +194,9 @@ pub(crate) fn run_reseal(args: ResealArgs, session: &Session, ui: &mut Ui) -> Ou
     let done = reseal(&located.team(), located.project_root.as_deref(), &caller, &wish)?;
     if ui.format() == Format::Human {
         say_resealed(ui, &done);
+        if done.resealed.iter().any(|one| !one.removed.is_empty()) {
+            ui.warn("whoever was removed can still open earlier versions, and what they copied");
+        }
         say::held_back(ui, &done.exchange.staged.held_back);
         if !done.resealed.is_empty() {
             ui.next("Share it with `memsync push`.");
@@ -227,9 +230,6 @@ pub(crate) fn say_resealed(ui: &mut Ui, done: &ResealOutcome) {
             "{} right already",
             count(done.unchanged, "sealed memory was", "sealed memories were")
         ));
-    }
-    if done.resealed.iter().any(|one| !one.removed.is_empty()) {
-        ui.warn("whoever was removed can still open earlier versions, and what they copied");
     }
 }
 
