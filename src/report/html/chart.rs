@@ -12,10 +12,12 @@ const HEIGHT: usize = 100;
 
 /// Draws the changes over time; nothing where there are none.
 pub(super) fn chart(out: &mut String, audit: &Audit) {
-    // The introduction is signed by the founder, so its date bounds what a wrong clock can do.
-    let first = audit.events.iter().map(|event| event.time.seconds).filter(|at| *at > 0);
+    // A refused change does not stretch the chart: anybody can write any date into a commit.
     let made = audit.origin.made.seconds;
-    let first = first.min().unwrap_or(made);
+    let stands = audit.events.iter().filter(|event| !event.verdict.class.is_refused());
+    let first = stands.map(|event| event.time.seconds).min();
+    let newest = audit.events.iter().map(|event| event.time.seconds);
+    let first = first.or_else(|| newest.max()).unwrap_or(made).clamp(0, made.max(0));
     let timeline = Timeline::of(&audit.events, first, made);
     if timeline.spans.is_empty() {
         return;

@@ -231,10 +231,10 @@ fn reasons(out: &mut String, event: &Event, on_page: &BTreeSet<ObjectId>) {
         push(
             out,
             format_args!(
-                "<p class=\"why {tone}\">{} <code>{}</code>. {}",
+                "<p class=\"why {tone}\">{} Rule <code>{}</code>: {}.",
                 Html(verdict.class.meaning()),
                 Html(&verdict.rule),
-                Html(&sentence(why))
+                Html(why)
             ),
         );
         if let Some(by) = verdict.by {
@@ -260,7 +260,7 @@ fn reasons(out: &mut String, event: &Event, on_page: &BTreeSet<ObjectId>) {
         push(
             out,
             format_args!(
-                "<p class=\"why\">{} came in with <code>{}</code>, line {} {state}: <code>{}</code>. \
+                "<p class=\"why\">{} came in with <code>{}</code>, line {} {state}: <code>{}</code> \
                  Revoke it.</p>\n",
                 Html(&leak.message),
                 Html(&leak.path),
@@ -269,13 +269,6 @@ fn reasons(out: &mut String, event: &Event, on_page: &BTreeSet<ObjectId>) {
             ),
         );
     }
-}
-
-/// A text as a sentence of its own.
-fn sentence(text: &str) -> String {
-    let mut characters = text.chars();
-    let first: String = characters.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{first}{}.", characters.as_str())
 }
 
 /// Who, through what, and everything about the signature.
