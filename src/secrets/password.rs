@@ -118,8 +118,11 @@ const SPOKEN: [&[u8]; 8] = [
 fn is_word_and_number(lower: &[u8]) -> bool {
     let letters = lower.iter().filter(|b| b.is_ascii_alphabetic()).count();
     let marks = lower.iter().filter(|b| b.is_ascii_punctuation()).count();
-    letters + 4 >= lower.len()
-        && marks <= 1
-        && !is_gibberish(lower)
-        && SPOKEN.iter().any(|word| lower.windows(word.len()).any(|part| part == *word))
+    let Some(word) = SPOKEN.iter().find(|w| lower.windows(w.len()).any(|part| part == **w)) else {
+        return false;
+    };
+    let digits = lower.len() - letters - marks;
+    // `newpassword99`: letters around the word are another word, however they look together.
+    let short = letters <= word.len() + 4 && digits <= 2 && marks == 0;
+    short || letters + 4 >= lower.len() && marks <= 1 && !is_gibberish(lower)
 }

@@ -190,6 +190,20 @@ fn outputs(text: &str) -> Vec<String> {
     ]
 }
 
+#[test]
+fn tokens_of_a_place_in_a_list_or_of_a_change_are_no_credentials() {
+    let value = drawn(ALNUM, 40, 21);
+    for name in
+        ["nextForwardToken", "next_backward_token", "change-token", "LockToken", "cursor_token"]
+    {
+        assert_eq!(rules(&format!("\"{name}\": \"{value}\"")), [""; 0], "{name}");
+    }
+    assert_eq!(rules(&format!("\"deployToken\": \"{value}\"")).len(), 1);
+    for sample in ["NewPassword", "newpassword99"] {
+        assert_eq!(rules(&format!("--password {sample}")), [""; 0], "{sample}");
+    }
+}
+
 /// The required members and fixed words of the SARIF 2.1.0 schema, as far as we use it. The schema
 /// itself is not in this repository, because its licence is not one we can take over.
 #[test]

@@ -79,7 +79,8 @@ pub(crate) const OTHER_TOKENS: &[&str] = &[
     "correlation", "request", "csrf", "xsrf", "trace", "page", "pagination", "continuation",
     "next", "cancellation", "design", "syntax", "lexer", "idempotency", "sync", "start", "max",
     "min", "input", "output", "prompt", "special", "total", "per", "starting", "resume",
-    "nextpage", "client_request",
+    "nextpage", "client_request", "change", "forward", "backward", "cursor", "lock", "sequence",
+    "unit", "export", "import",
 ];
 
 /// Words that name a credential only where a drawn value follows at once.

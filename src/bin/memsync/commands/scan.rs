@@ -132,6 +132,13 @@ pub(crate) fn run(args: ScanArgs, session: &Session, ui: &mut Ui) -> Outcome {
         ui.note(format!("{} findings written to {}", outcome.findings.len(), file.display()));
         return Ok(Exit::Done);
     }
+    if ui.is_verbose() {
+        let files = [setup::RULES_FILE, setup::GITLEAKS_FILE, setup::ALLOW_FILE];
+        let there = |file: &&str| root.join(file).is_file();
+        let there: Vec<&str> = files.into_iter().filter(there).collect();
+        ui.note(format!("root {}, read there: {there:?}", Escaped(&root.to_string_lossy())));
+        ui.note(format!("rules {}, {} files without text", scanner.version(), outcome.binary));
+    }
     say(&outcome, seconds, ui);
     conclude(&args, &outcome, ui)
 }
