@@ -17,6 +17,7 @@ impl Advised for HooksError {
                 "Correct `.memsync/policy.yaml` in the team memory; nothing is let through before.",
             ),
             Self::Clock(error) => error.advice(),
+            Self::Trust(error) => error.advice(),
             Self::Input { .. } => {
                 advice(Exit::Usage, "Let git start the hook, with its own input.")
             }

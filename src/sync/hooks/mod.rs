@@ -7,6 +7,7 @@ pub mod install;
 mod accepted;
 pub mod run;
 pub mod script;
+mod trust;
 
 use std::path::PathBuf;
 
@@ -30,6 +31,9 @@ pub enum HooksError {
     /// The clock cannot be read, so nobody knows which accepted findings have expired.
     #[error(transparent)]
     Clock(#[from] crate::system::clock::ClockError),
+    /// The history could not be judged.
+    #[error(transparent)]
+    Trust(Box<super::error::SyncError>),
     /// Git gave a hook something else than its manual says.
     #[error("git gave the hook a line that is not understood: `{line}`")]
     Input {

@@ -98,6 +98,10 @@ pub fn run(
         Question::Receive { input } => {
             let updates = updates(input, |words| Some((words.get(1)?, words.first()?)))?;
             check.updates(&updates, repo.real.commits_of_refs("refs/")?)?;
+            let refusals = super::trust::refusals(&repo, input);
+            for (id, reason) in refusals.map_err(|error| HooksError::Trust(Box::new(error)))? {
+                check.outcome.reasons.push((Some(id), reason));
+            }
         }
     }
     Ok(check.outcome)

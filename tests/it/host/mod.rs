@@ -5,6 +5,7 @@ mod cache;
 mod bad_input;
 mod guix;
 mod mending;
+mod receive;
 mod signers;
 
 use std::fs;
