@@ -57,7 +57,7 @@ pub fn file(
     file_unlocked(path, base, ours, theirs, &NoKeys)
 }
 
-/// [`file`] that opens sealed memories where `unlock` can, and seals the result.
+/// [`file()`] that opens sealed memories where `unlock` can, and seals the result.
 ///
 /// A result that had to be sealed anew has other bytes each time: age draws a fresh key.
 pub fn file_unlocked(
@@ -72,7 +72,7 @@ pub fn file_unlocked(
     merge_file(path, base, first, second, &Around::default(), unlock)
 }
 
-/// [`file`] with the first side favoured and what the other files say about an index.
+/// [`file()`] with the first side favoured and what the other files say about an index.
 pub(crate) fn merge_file(
     path: &MemoryPath,
     base: Option<&[u8]>,
