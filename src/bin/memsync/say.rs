@@ -88,8 +88,8 @@ pub(crate) fn exchange(ui: &mut Ui, outcome: &ExchangeOutcome) {
         changes(ui, &outcome.files);
         if outcome.unproven > 0 {
             ui.note(format!(
-                "trust is open: no signature proves who made {} of them",
-                outcome.unproven
+                "trust is open: no signature proves who made {}",
+                count(outcome.unproven, "change", "changes")
             ));
         }
     }

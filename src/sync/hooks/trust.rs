@@ -2,15 +2,15 @@
 //! Border: the branch that HEAD names, the one a team shares; other branches are proposals that are
 //! judged once they are to become part of it. What the server has already is its starting point.
 
-use super::super::error::SyncError;
-use super::super::incoming::signer_of;
-use super::super::team::Team;
-use super::super::trust::Judge;
 use crate::base::id::ObjectId;
 use crate::config::policy::POLICY_PATH;
 use crate::gate::verdict::{Reason, Weight};
 use crate::git::quarantine::HookRepo;
 use crate::store::state::LocalState;
+use crate::sync::error::SyncError;
+use crate::sync::incoming::signer_of;
+use crate::sync::team::Team;
+use crate::sync::trust::Judge;
 use crate::trust::verdict::Authorisation;
 
 /// The new commits that every member's pull would refuse; `input` has `old-id new-id ref` lines.

@@ -49,9 +49,13 @@ fn every_command_explains_itself_and_its_options_in_sentences_without_a_full_sto
         let about = help.lines().next().unwrap();
         assert!(about.chars().next().is_some_and(char::is_uppercase), "{path:?}: {about}");
         assert!(!about.ends_with('.') || path.is_empty(), "{path:?}: {about}");
-        for line in help.lines().filter(|line| line.trim_start().starts_with("--")) {
-            let words = line.trim_start().split_once("  ");
-            assert!(words.is_some_and(|(_, text)| !text.trim().is_empty()), "{path:?}: {line}");
+        let lines: Vec<&str> = help.lines().chain([""]).collect();
+        for pair in lines.windows(2).filter(|pair| pair[0].trim_start().starts_with("--")) {
+            // Beside the option, or below it where there is no room.
+            let beside = pair[0].trim_start().split_once("  ").map_or("", |(_, text)| text.trim());
+            let below = pair[1].trim();
+            let said = !beside.is_empty() || (!below.is_empty() && !below.starts_with('-'));
+            assert!(said, "{path:?}: {}", pair[0]);
         }
     }
 }

@@ -84,7 +84,7 @@ exit 1
     assert_eq!(shown(&world, &ada, &["push"]), "Nothing to do.\nexit 0\n");
     assert_eq!(
         shown(&world, &bob, &["pull"]),
-        "Received 1 change:\n  edited  MEMORY.md\n  added   ports.md\nexit 0\n"
+        "Received 1 change:\n  edited  MEMORY.md\n  added   ports.md\n! trust is open: no signature proves who made 1 change\nexit 0\n"
     );
     assert_eq!(shown(&world, &bob, &["pull"]), "Nothing to do.\nexit 0\n");
     assert_eq!(
@@ -115,7 +115,8 @@ fn people_read_of_a_conflict_and_sync_goes_on() {
     ada.remember("ports", "8081 web");
     bob.remember("ports", "8082 web");
     ada.done(&["push"]);
-    let warning = "! warning: 1 conflict is open: `memsync resolve` lists them\n";
+    let open = "trust is open: no signature proves who made 1 change\n";
+    let warning = "warning: 1 conflict is open: `memsync resolve` lists them\n";
     assert_eq!(
         shown(&world, &bob, &["push"]),
         format!(
@@ -125,14 +126,14 @@ Received 1 change, merged 1 change of yours onto it:
   added   .memsync/conflicts/<id>.yaml
   edited  ports.md
 Shared 1 change.
-{warning}exit 0
+! {open}{warning}exit 0
 "
         )
         .replace("  edited  ports.md\nShared", &edited_or_not(&bob))
     );
     assert_eq!(
         shown(&world, &bob, &["pull", "--strict"]),
-        format!("Nothing to do.\n{warning}exit 1\n")
+        format!("Nothing to do.\n! {warning}exit 1\n")
     );
     let status = document(&world, &bob, &["status"]);
     assert_eq!(status["conflicts"], json!([{"id": "<id>", "path": "ports.md"}]));

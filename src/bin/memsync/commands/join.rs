@@ -28,10 +28,10 @@ pub(crate) struct JoinArgs {
     /// Take what the team memory starts with as it is found
     #[arg(long)]
     accept_introduction: bool,
-    /// Also ask an admin to let you in, over the remote itself
+    /// Ask an admin to let you in, over the remote itself
     #[arg(long)]
     request: bool,
-    /// What the project here is called [default: as its remotes say]
+    /// The project here [default: as its remotes say]
     #[arg(long, value_name = "NAME")]
     project: Option<String>,
     /// Answer questions with yes
