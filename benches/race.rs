@@ -155,11 +155,9 @@ fn race(side: Side, writers: usize, pushes: usize) {
     let whole = start.elapsed();
     let mut times: Vec<Duration> = results.iter().copied().flatten().collect();
     times.sort();
-    let (median, longest) = (times.get(times.len() / 2), times.last());
-    let ratio = match (median, longest) {
-        (Some(median), Some(longest)) => longest.as_secs_f64() / median.as_secs_f64(),
-        _ => f64::NAN,
-    };
+    let median = times.get(times.len() / 2).copied().unwrap_or_default();
+    let longest = times.last().copied().unwrap_or_default();
+    let ratio = longest.as_secs_f64() / median.as_secs_f64();
     println!(
         "{side:?}: {whole:.1?} in all, a push {median:.1?} at the median, {longest:.1?} at most ({ratio:.1} x)"
     );

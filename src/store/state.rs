@@ -43,6 +43,9 @@ pub struct LastContact {
     pub fetched: Option<i64>,
     /// When a push last succeeded.
     pub pushed: Option<i64>,
+    /// When changes of others last came in.
+    #[serde(default)]
+    pub received: Option<i64>,
     /// When something new last came in or went out. A host that shows an old state cannot be told
     /// from a quiet team, so this is shown to people.
     pub changed: Option<i64>,

@@ -23,9 +23,20 @@ use crate::base::id::ObjectId;
 use crate::gate::Gate;
 use crate::git::command::Git;
 use crate::store::state::{self, LastContact};
+use crate::system::clock::Clock;
 
 /// Waited between two tries after a lost race: enough for the winner to finish, the same for all.
 const JITTER_MAX: Duration = Duration::from_millis(40);
+
+/// The longest wait of a writer who pushed a moment ago, while others push as well: without it,
+/// whoever is up to date wins again and again, since those who lost must first merge.
+const GIVE_WAY_MAX: Duration = Duration::from_millis(1_000);
+
+/// A push this many seconds ago is a moment ago.
+const PUSHED_LATELY_SECONDS: i64 = 3;
+
+/// Others whose changes came in this many seconds ago are pushing as well.
+const OTHERS_LATELY_SECONDS: i64 = 60;
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +107,9 @@ fn meet(
         && tracking.is_some_and(|known| {
             known != tip && team.repo.is_ancestor(known, tip).unwrap_or(false)
         });
+    if offer {
+        std::thread::sleep(give_way(team, caller));
+    }
     let mut has_fetched = false;
     loop {
         if offer {
@@ -123,7 +137,7 @@ fn meet(
                     waited: caller.wait,
                 });
             }
-            std::thread::sleep(jitter());
+            std::thread::sleep(random(JITTER_MAX));
         }
         has_fetched = true;
         let Some(offered) = fetch(team, remote)? else {
@@ -163,11 +177,28 @@ fn take(outcome: &mut ExchangeOutcome, verified: &Verified) {
     outcome.reported.extend(verified.reported.iter().cloned());
 }
 
-fn jitter() -> Duration {
+/// How long to let others go first; nothing for a writer who is alone or has not pushed lately.
+fn give_way(team: &Team, caller: &Caller) -> Duration {
+    let Clock::System = caller.clock else {
+        // A clock that stands still cannot tell what was lately.
+        return Duration::ZERO;
+    };
+    let last = state::read::<LastContact>(&team.git_root).ok().flatten().unwrap_or_default();
+    let now = caller.clock.now().seconds;
+    let lately = |moment: Option<i64>, seconds| {
+        moment.is_some_and(|then| (0..=seconds).contains(&(now - then)))
+    };
+    let yields =
+        lately(last.pushed, PUSHED_LATELY_SECONDS) && lately(last.received, OTHERS_LATELY_SECONDS);
+    if yields { random(GIVE_WAY_MAX) } else { Duration::ZERO }
+}
+
+/// A duration up to a limit.
+fn random(limit: Duration) -> Duration {
     let mut byte = [0_u8];
-    // Without randomness all losers wait the same, which is slower but not wrong.
+    // Without randomness all wait the same, which is slower but not wrong.
     let _ = getrandom::fill(&mut byte);
-    JITTER_MAX * u32::from(byte[0]) / 255
+    limit * u32::from(byte[0]) / 255
 }
 
 /// Remembers the success for `status`; the record is a courtesy and may fail.
@@ -179,6 +210,7 @@ fn remember_contact(team: &Team, caller: &Caller, outcome: &ExchangeOutcome) {
     let last = LastContact {
         fetched: Some(now),
         pushed,
+        received: if outcome.received > 0 { Some(now) } else { before.received },
         changed: if is_news { Some(now) } else { before.changed },
         failure: None,
         refused: outcome.refused.clone(),

@@ -4,7 +4,7 @@
 //! other programs, ask questions or change what is sent is overridden.
 
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use tokio::process::Command;
@@ -100,6 +100,28 @@ pub(super) fn environment(inherited: &Environment) -> Vec<(OsString, OsString)> 
         environment.push((name.into(), value.into()));
     }
     environment
+}
+
+/// The `git` of `PATH` by its full name. With that the system starts it without a copy of this
+/// process, and a `git` that lies in the current folder is never the one that runs.
+pub(super) fn find_git(environment: &Environment) -> Option<OsString> {
+    let folders = environment.os("PATH")?;
+    let programs = std::env::split_paths(folders)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join("git"));
+    programs.into_iter().find(|program| is_program(program)).map(PathBuf::into_os_string)
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    path.metadata().is_ok_and(|stat| stat.is_file() && stat.permissions().mode() & 0o111 != 0)
+}
+
+/// Elsewhere the system looks for it, with the endings of its programs.
+#[cfg(not(unix))]
+fn is_program(_: &Path) -> bool {
+    false
 }
 
 impl Git {

@@ -57,8 +57,9 @@ impl std::fmt::Debug for Git {
 impl Git {
     /// The `git` in `PATH`, with what is safe of an environment.
     pub fn new(environment: &Environment) -> Self {
+        let program = hermetic::find_git(environment).unwrap_or_else(|| "git".into());
         let environment = hermetic::environment(environment);
-        Self { program: "git".into(), environment, timeout: TIMEOUT, watch: None }
+        Self { program, environment, timeout: TIMEOUT, watch: None }
     }
 
     /// Another time limit for each request.
