@@ -87,7 +87,7 @@ impl Rules for FieldRules<'_> {
             (base, FieldValue::List(items), FieldValue::List(others)) => {
                 let empty = Vec::new();
                 let base = if let Some(FieldValue::List(base)) = base { base } else { &empty };
-                Some(self.write_list(&one, &two, &merge_lists(base, items, others)))
+                self.write_list(&one, &two, &merge_lists(base, items, others))
             }
             _ => None,
         }
@@ -104,16 +104,17 @@ impl Rules for FieldRules<'_> {
 
 impl FieldRules<'_> {
     /// Writes a merged list in the style of the favoured side: one item a line, or in brackets.
-    fn write_list(&self, one: &Field, two: &Field, items: &[String]) -> String {
+    /// `None` where it could not be read back among the other lines.
+    fn write_list(&self, one: &Field, two: &Field, items: &[String]) -> Option<String> {
         if let (Some((head, ours)), Some((_, theirs))) = (item_lines(one), item_lines(two)) {
             let line_of = |item: &String| ours.iter().chain(&theirs).find(|(of, _)| of == item);
             let lines = items.iter().filter_map(line_of).map(|(_, line)| *line);
-            return std::iter::once(head).chain(lines).collect();
+            return Some(std::iter::once(head).chain(lines).collect());
         }
         let mut copy = self.first.clone();
         let key: Vec<&str> = one.key.iter().map(String::as_str).collect();
-        copy.set_list(&key, items);
-        copy.fields.into_iter().find(|f| f.key == one.key).map_or_else(String::new, |f| f.raw)
+        let is_set = copy.set_list(&key, items);
+        copy.fields.into_iter().find(|f| is_set && f.key == one.key).map(|field| field.raw)
     }
 }
 

@@ -158,14 +158,17 @@ pub(super) fn compose(
         return Ok(Document::compose(&memory.name, memory.kind, &memory.description, body));
     };
     let mut frontmatter = frontmatter.clone();
-    frontmatter.set(&["name"], &memory.name);
-    frontmatter.set(&["description"], &memory.description);
     let kind_key: &[&str] = if frontmatter.field(&["metadata", "type"]).is_some() {
         &["metadata", "type"]
     } else {
         &["type"]
     };
-    frontmatter.set(kind_key, memory.kind.name());
+    let is_set = frontmatter.set(&["name"], &memory.name)
+        && frontmatter.set(&["description"], &memory.description)
+        && frontmatter.set(kind_key, memory.kind.name());
+    if !is_set {
+        return Ok(Document::compose(&memory.name, memory.kind, &memory.description, body));
+    }
     Ok(Document::from_parts(&frontmatter, &format!("{body}\n")).render())
 }
 

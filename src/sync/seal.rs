@@ -187,7 +187,9 @@ pub(super) fn accepted(
     }
     let no_head = || problem(path, SealProblem::Frontmatter);
     let mut head = plain.frontmatter().ok_or_else(no_head)?.clone();
-    head.set(&[SECRETS_FIELD], reason.trim());
+    if !head.set(&[SECRETS_FIELD], reason.trim()) {
+        return Err(no_head().into());
+    }
     Ok(Document::from_parts(&head, plain.body()))
 }
 

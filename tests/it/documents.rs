@@ -142,6 +142,16 @@ fn odd_topic_files_are_reported_and_kept() {
 }
 
 #[test]
+fn a_field_that_could_not_be_read_back_is_not_set() {
+    // A carriage return alone ends a line for YAML, so the first key is indented here.
+    let text = "---\n\r  zds&sn I1:\n---\n\ntext\n";
+    let document = Document::parse(text);
+    let mut frontmatter = document.frontmatter().unwrap().clone();
+    assert!(!frontmatter.set(&["x"], "a: b # c"));
+    assert_eq!(frontmatter.render() + document.body(), text);
+}
+
+#[test]
 fn setting_a_field_touches_only_its_lines() {
     let set = |text: &str, key: &[&str], value: &str| {
         let mut frontmatter = Document::parse(text).frontmatter().unwrap().clone();

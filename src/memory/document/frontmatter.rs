@@ -4,7 +4,7 @@
 use super::scalar::{self, key_line};
 use super::split::Fenced;
 use super::yaml::{self, Node};
-use super::{edit, faults};
+use super::{Document, edit, faults};
 use crate::base::text::lines;
 use crate::memory::limits::FRONTMATTER_BYTES_MAX;
 use crate::memory::problem::Problem;
@@ -65,16 +65,34 @@ impl Frontmatter {
 
     /// Sets a field, touching only its own lines and quoting where YAML needs it. A new field goes
     /// to the end of its block. Gives `false`, and changes nothing, where the key cannot be held:
-    /// deeper than two levels, or below something that is no block.
+    /// deeper than two levels, below something that is no block, or among lines that would then read
+    /// otherwise.
     pub fn set(&mut self, key: &[&str], value: &str) -> bool {
-        edit::set(self, key, &scalar::written(value), FieldValue::Scalar(value.to_owned()))
+        self.set_written(key, &scalar::written(value), FieldValue::Scalar(value.to_owned()))
     }
 
     /// Sets a field to a list, written as `[a, b]`. Otherwise as [`Self::set`].
     pub fn set_list(&mut self, key: &[&str], items: &[String]) -> bool {
         let written: Vec<String> = items.iter().map(|item| scalar::written_in_flow(item)).collect();
         let written = format!("[{}]", written.join(", "));
-        edit::set(self, key, &written, FieldValue::List(items.to_vec()))
+        self.set_written(key, &written, FieldValue::List(items.to_vec()))
+    }
+
+    /// Sets a field and reads all of it again: YAML knows line breaks and indentation that lines do not.
+    fn set_written(&mut self, key: &[&str], written: &str, value: FieldValue) -> bool {
+        let mut edited = self.clone();
+        if !edit::set(&mut edited, key, written, value.clone()) {
+            return false;
+        }
+        let again = Document::parse(&edited.render());
+        let reads = again.frontmatter().is_some_and(|again| {
+            let found = again.fields.iter().find(|field| field.key == key);
+            again.fields.len() == edited.fields.len() && found.is_some_and(|f| f.value == value)
+        });
+        if reads {
+            *self = edited;
+        }
+        reads
     }
 
     /// Removes a field with all its lines, and all below it. Gives whether it was there.
