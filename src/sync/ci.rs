@@ -115,6 +115,10 @@ impl CiReport {
 
 /// Checks a range of commits in a checkout.
 pub fn ci(options: &CiOptions) -> Result<CiReport, SyncError> {
+    // A bare repository has its HEAD at the top; a damaged one is told by opening it.
+    if ![".git", "HEAD"].iter().any(|name| options.folder.join(name).exists()) {
+        return Err(SyncError::NotACheckout(options.folder.clone()));
+    }
     let mut team = Team::of_checkout(&options.folder, options.branch.clone())?;
     if team.repo.is_shallow() {
         return Err(SyncError::MissingHistory("the checkout is shallow".to_owned()));

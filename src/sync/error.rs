@@ -112,6 +112,9 @@ pub enum SyncError {
         "the repository at `{0}` is not a memsync team repository: it has no `.memsync/policy.yaml`"
     )]
     NotATeamRepository(String),
+    /// `ci` was started where no repository is.
+    #[error("`{}` is not the top of a git repository", .0.display())]
+    NotACheckout(PathBuf),
     /// Someone else works on this team memory.
     #[error("another memsync has been working on `{}` for {}", team.display(), shown(.waited))]
     Busy {

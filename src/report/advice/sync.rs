@@ -232,6 +232,10 @@ impl SyncError {
                 Exit::Usage,
                 format!("Take part in it with `memsync join {url}`, or use an empty repository."),
             ),
+            Self::NotACheckout(_) => advice(
+                Exit::Usage,
+                "Run it at the top of a checkout of the team repository, or name one with `--repo DIR`.",
+            ),
             Self::NotATeamRepository(_) => advice(
                 Exit::Usage,
                 "Check the address. A new team memory is started with `memsync init --remote URL` on an empty repository.",
