@@ -1,8 +1,10 @@
 //! Reads on from a name to the value tied to it: operators, verbs, table cells, quotes.
 //! Border: grammar only; the value is judged in `value`.
 
+use std::sync::LazyLock;
+
 use super::words::Name;
-use super::{Candidate, Link};
+use super::{Candidate, Link, Phrases};
 
 /// A value is at most this long; private keys have rules of their own.
 const VALUE_BYTES_MAX: usize = 600;
@@ -81,6 +83,8 @@ const VERBS: [&str; 62] = [
     " şu: ",
     " هي ",
 ];
+
+static VERBS_INDEX: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(&VERBS));
 
 /// Words that begin a description between a name and its verb.
 const PREPOSITIONS: [&str; 26] = [
@@ -189,6 +193,12 @@ fn skip_spaces(text: &[u8], mut at: usize, limit: usize) -> usize {
 fn operator(text: &[u8], at: usize, limit: usize) -> Option<usize> {
     let at = skip_spaces(text, at, limit);
     let rest = &text[at..];
+    // Nearly every place is refused here.
+    let may =
+        |b: &u8| matches!(b, b'!' | b'+' | b'-' | b'.' | b':' | b'<'..=b'?' | b'|' | 0xE2 | 0xEF);
+    if !rest.first().is_some_and(may) {
+        return None;
+    }
     if rest.starts_with(b"===") || rest.starts_with(b"!=") {
         return None;
     }
@@ -199,12 +209,7 @@ fn operator(text: &[u8], at: usize, limit: usize) -> Option<usize> {
 /// The end of a verb at a place.
 fn verb(text: &[u8], at: usize, limit: usize) -> Option<usize> {
     let rest = &text[at..limit];
-    let found = VERBS.iter().find(|verb| starts_with_ignoring_case(rest, verb.as_bytes()))?;
-    Some(at + found.len())
-}
-
-fn starts_with_ignoring_case(text: &[u8], start: &[u8]) -> bool {
-    text.len() >= start.len() && text[..start.len()].eq_ignore_ascii_case(start)
+    Some(at + VERBS_INDEX.length_at(rest)?)
 }
 
 /// The end of `for the staging admin`, where a sign or verb follows it.

@@ -70,3 +70,29 @@ fn found(name: &words::Name, candidate: Candidate) -> Hit {
         plain: None,
     }
 }
+
+/// Phrases by their second byte: most begin with a space, and the byte after it tells them apart.
+struct Phrases {
+    rows: [Vec<&'static [u8]>; 256],
+}
+
+impl Phrases {
+    /// Phrases of two bytes or more; each row keeps the order of the list.
+    fn new(list: &[&'static str]) -> Self {
+        let mut rows = [const { Vec::new() }; 256];
+        for phrase in list {
+            let row = phrase.as_bytes()[1].to_ascii_lowercase();
+            rows[usize::from(row)].push(phrase.as_bytes());
+        }
+        Self { rows }
+    }
+
+    /// The length of the first phrase that a text starts with, in whatever case.
+    fn length_at(&self, text: &[u8]) -> Option<usize> {
+        let row = &self.rows[usize::from(text.get(1)?.to_ascii_lowercase())];
+        let starts = |phrase: &&&[u8]| {
+            text.get(..phrase.len()).is_some_and(|start| start.eq_ignore_ascii_case(phrase))
+        };
+        row.iter().find(starts).map(|phrase| phrase.len())
+    }
+}

@@ -1,8 +1,10 @@
 //! Values that stand before their name: "use VALUE as the password", "VALUE is the password".
 //! Border: grammar only; the value is judged in `value`.
 
+use std::sync::LazyLock;
+
 use super::words::Name;
-use super::{Candidate, Link};
+use super::{Candidate, Link, Phrases};
 
 /// How far before a name its value may stand.
 const BEFORE_BYTES_MAX: usize = 220;
@@ -27,6 +29,8 @@ const TIES: [&str; 14] = [
     " как ",
 ];
 
+static TIES_INDEX: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(&TIES));
+
 /// The value that a text ties to a name by what stands before the name.
 pub(crate) fn before(text: &[u8], name: &Name) -> Option<Candidate> {
     let floor = name.span.start.saturating_sub(BEFORE_BYTES_MAX);
@@ -34,15 +38,7 @@ pub(crate) fn before(text: &[u8], name: &Name) -> Option<Candidate> {
     let from = line.iter().rposition(|b| *b == b'\n').map_or(floor, |at| floor + at + 1);
     let near = name.span.start.saturating_sub(BETWEEN_BYTES_MAX).max(from);
     let window = &text[near..name.span.start];
-    let tie = TIES
-        .iter()
-        .filter_map(|tie| {
-            window.windows(tie.len()).rposition(|part| part.eq_ignore_ascii_case(tie.as_bytes()))
-        })
-        .max()?;
-    if window[tie + 1..].iter().any(|b| matches!(b, b'.' | b';' | b'|' | b'"')) {
-        return None;
-    }
+    let tie = last_tie(window)?;
     let end = near + tie;
     let start =
         text[from..end].iter().rposition(u8::is_ascii_whitespace).map_or(from, |at| from + at + 1);
@@ -56,4 +52,16 @@ pub(crate) fn before(text: &[u8], name: &Name) -> Option<Candidate> {
         link: Link::Verb,
         quoted,
     })
+}
+
+/// Where the last tie of a sentence begins; none where a mark of the text parts it from the end.
+fn last_tie(sentence: &[u8]) -> Option<usize> {
+    for (at, byte) in sentence.iter().enumerate().rev() {
+        match byte {
+            b'.' | b';' | b'|' | b'"' => return None,
+            b' ' if TIES_INDEX.length_at(&sentence[at..]).is_some() => return Some(at),
+            _ => {}
+        }
+    }
+    None
 }

@@ -41,14 +41,14 @@ pub(crate) fn name_at(text: &[u8], keyword: Range<usize>) -> Option<Name> {
         return Some(foreign(text, keyword));
     }
     let mut span = identifier(text, &keyword);
-    let words = split(&text[span.clone()]);
-    let (at, mut kind) = credential(&words)?;
-    if words[..at].iter().any(|w| PASSWORDS.contains(&w.text.as_str())) {
+    let words = Words::of(&text[span.clone()]);
+    let (at, mut kind) = words.credential()?;
+    if words.before(at).any(|w| is_one_of(PASSWORDS, w)) {
         kind = Kind::Password;
     }
-    let word = words[at].text.as_str();
-    let after = span.start + words[at].end;
-    if FOREIGN_PASSWORDS.contains(&word) {
+    let word = words.get(at);
+    let after = span.start + words.end(at);
+    if is_one_of(FOREIGN_PASSWORDS, word) {
         // Identifiers are ASCII; a word of a language goes on (`contrase|ña`).
         span.end += text[span.end..]
             .iter()
@@ -58,38 +58,46 @@ pub(crate) fn name_at(text: &[u8], keyword: Range<usize>) -> Option<Name> {
     }
     if joins_value(&text[after..span.end]) {
         span.end = after;
-    } else if words[at + 1..].iter().any(|w| ABOUT.contains(&w.text.as_str())) {
+    } else if (at + 1..words.len()).any(|next| is_one_of(ABOUT, words.get(next))) {
         return None;
     }
-    let before = words_before(text, span.start);
+    let spoken = words_before(text, span.start);
+    let spoken = || spoken.iter().copied().filter(|w| !w.is_empty());
     let shouted = !text[span.clone()].iter().any(u8::is_ascii_lowercase);
-    let own = words[..at].iter().map(|w| w.text.as_str());
-    let previous =
-        own.clone().next_back().or(before.last().map(String::as_str)).unwrap_or_default();
-    let squashed = word.len() > 6 && !SECRETS.contains(&word) && !PASSWORDS.contains(&word);
+    let previous = words.before(at).next_back().or(spoken().next()).unwrap_or_default();
+    let squashed = word.len() > 6 && !is_one_of(SECRETS, word) && !is_one_of(PASSWORDS, word);
     // `acme SECRET KEY`: the name stands before the words that only say what it is.
-    let spoken = before.iter().rev().map(String::as_str).find(|w| !NAMELESS.contains(w));
+    let owner = || spoken().find(|w| !is_one_of(NAMELESS, w));
     let named = squashed
-        || own.clone().any(|w| !NAMELESS.contains(&w))
-        || at == 0 && spoken.is_some_and(|w| !ARTICLES.contains(&w));
+        || words.before(at).any(|w| !is_one_of(NAMELESS, w))
+        || at == 0 && owner().is_some_and(|w| !is_one_of(ARTICLES, w));
     let mut name = Name { kind, span, plain: false, named, weak: false, shouted };
-    if word == "key" {
+    if word == b"key" {
         let other = if at > 0 {
-            own.clone().any(|w| OTHER_KEYS.contains(&w))
+            words.before(at).any(|w| is_one_of(OTHER_KEYS, w))
         } else {
-            OTHER_KEYS.contains(&previous)
+            is_one_of(OTHER_KEYS, previous)
         };
-        let qualified =
-            at > 0 || before.iter().rev().take(2).any(|w| KEY_QUALIFIERS.contains(&w.as_str()));
+        let qualified = at > 0 || spoken().take(2).any(|w| is_one_of(KEY_QUALIFIERS, w));
         name.weak = !qualified;
         return (!other && (qualified || named)).then_some(name);
     }
-    if kind == Kind::Secret && OTHER_TOKENS.contains(&previous) {
+    if kind == Kind::Secret && is_one_of(OTHER_TOKENS, previous) {
         return None;
     }
-    name.weak = WEAK.contains(&word);
-    name.plain = at == 0 && !KEY_QUALIFIERS.contains(&previous) && word.len() <= 6;
+    name.weak = is_one_of(WEAK, word);
+    name.plain = at == 0 && !is_one_of(KEY_QUALIFIERS, previous) && word.len() <= 6;
     Some(name)
+}
+
+/// Tells that a word of ASCII letters and digits, in whatever case, is one of a list.
+fn is_one_of(list: &[&str], word: &[u8]) -> bool {
+    let Some(first) = word.first().map(u8::to_ascii_lowercase) else { return false };
+    let same = |listed: &&str| {
+        let listed = listed.as_bytes();
+        listed.len() == word.len() && listed[0] == first && word.eq_ignore_ascii_case(listed)
+    };
+    list.iter().any(same)
 }
 
 /// Tells that what is joined to a name by a dash is its value (`ACME-SECRET-1a2b…`).
@@ -137,77 +145,101 @@ fn identifier(text: &[u8], keyword: &Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// A word of an identifier, in lower case, and where it ends.
+/// The words of an identifier, split at joints and humps.
+struct Words {
+    /// All words in lower case, one behind the other.
+    letters: Vec<u8>,
+    words: Vec<Word>,
+}
+
+/// Where a word begins in the letters, and where it ends in the identifier.
 struct Word {
-    text: String,
+    start: usize,
     end: usize,
 }
 
-/// Splits an identifier at joints and humps.
-fn split(identifier: &[u8]) -> Vec<Word> {
-    let mut words: Vec<Word> = Vec::new();
-    let mut text = String::new();
-    for (at, byte) in identifier.iter().enumerate() {
-        let hump = byte.is_ascii_uppercase()
-            && at > 0
-            && (identifier[at - 1].is_ascii_lowercase()
-                || identifier[at - 1].is_ascii_digit()
-                || identifier[at - 1].is_ascii_uppercase()
-                    && identifier.get(at + 1).is_some_and(u8::is_ascii_lowercase));
-        if (!byte.is_ascii_alphanumeric() || hump) && !text.is_empty() {
-            words.push(Word { text: std::mem::take(&mut text), end: at });
+impl Words {
+    fn of(identifier: &[u8]) -> Self {
+        let mut letters = Vec::with_capacity(identifier.len());
+        let mut words: Vec<Word> = Vec::with_capacity(8);
+        let mut start = 0;
+        for (at, byte) in identifier.iter().enumerate() {
+            let hump = byte.is_ascii_uppercase()
+                && at > 0
+                && (identifier[at - 1].is_ascii_lowercase()
+                    || identifier[at - 1].is_ascii_digit()
+                    || identifier[at - 1].is_ascii_uppercase()
+                        && identifier.get(at + 1).is_some_and(u8::is_ascii_lowercase));
+            if (!byte.is_ascii_alphanumeric() || hump) && letters.len() > start {
+                words.push(Word { start, end: at });
+                start = letters.len();
+            }
+            if byte.is_ascii_alphanumeric() {
+                letters.push(byte.to_ascii_lowercase());
+            }
         }
-        if byte.is_ascii_alphanumeric() {
-            text.push(byte.to_ascii_lowercase() as char);
+        if letters.len() > start {
+            words.push(Word { start, end: identifier.len() });
         }
-    }
-    if !text.is_empty() {
-        words.push(Word { text, end: identifier.len() });
-    }
-    for at in 1..words.len() {
-        // `acmePRIVATEkey` splits before the last capital; it belongs to the word before.
-        if ["key", "token", "secret", "password"]
-            .contains(&words[at].text.get(1..).unwrap_or_default())
-        {
-            let capital = words[at].text.remove(0);
-            words[at - 1].text.push(capital);
+        let mut words = Self { letters, words };
+        for at in 1..words.len() {
+            // `acmePRIVATEkey` splits before the last capital; it belongs to the word before.
+            let rest = words.get(at).get(1..).unwrap_or_default();
+            if [b"key".as_slice(), b"token", b"secret", b"password"].contains(&rest) {
+                words.words[at].start += 1;
+            }
         }
+        words
     }
-    words
-}
 
-/// The last word that names a credential, and what it names.
-fn credential(words: &[Word]) -> Option<(usize, Kind)> {
-    words
-        .iter()
-        .enumerate()
-        .rev()
-        .find_map(|(at, full)| {
-            let word = full.text.trim_end_matches(|c: char| c.is_ascii_digit());
-            if PASSWORDS.contains(&word) {
+    fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    fn get(&self, at: usize) -> &[u8] {
+        let end = self.words.get(at + 1).map_or(self.letters.len(), |next| next.start);
+        &self.letters[self.words[at].start..end]
+    }
+
+    /// Where a word ends in the identifier.
+    fn end(&self, at: usize) -> usize {
+        self.words[at].end
+    }
+
+    /// The words before one of them.
+    fn before(&self, at: usize) -> impl DoubleEndedIterator<Item = &[u8]> {
+        (0..at).map(|before| self.get(before))
+    }
+
+    /// The last word that names a credential, and what it names.
+    fn credential(&self) -> Option<(usize, Kind)> {
+        let named = |at: usize| {
+            let full = self.get(at);
+            let digits = full.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+            let word = &full[..full.len() - digits];
+            if is_one_of(PASSWORDS, word) {
                 // `pass` alone is a verb as often as a noun.
                 return Some((at, Kind::Password));
             }
-            if SECRETS.contains(&word) || WEAK.contains(&word) {
+            if is_one_of(SECRETS, word) || is_one_of(WEAK, word) {
                 return Some((at, Kind::Secret));
             }
-            let ending = ENDINGS.iter().find(|ending| word.ends_with(*ending))?;
+            let ending = ENDINGS.iter().find(|ending| word.ends_with(ending.as_bytes()))?;
             let kind = if ending.starts_with("pass") { Kind::Password } else { Kind::Secret };
             Some((at, kind))
+        };
+        (0..self.len()).rev().find_map(named).or_else(|| {
+            let foreign = |at: &usize| is_one_of(FOREIGN_PASSWORDS, self.get(*at));
+            (0..self.len()).find(foreign).map(|at| (at, Kind::Password))
         })
-        .or_else(|| {
-            let foreign = |w: &Word| FOREIGN_PASSWORDS.contains(&w.text.as_str());
-            words.iter().position(foreign).map(|at| (at, Kind::Password))
-        })
+    }
 }
 
-/// Up to three words before a place, on its line, in lower case, the nearest last.
-fn words_before(text: &[u8], at: usize) -> Vec<String> {
+/// Up to three words before a place, on its line, the nearest first; empty where there are fewer.
+fn words_before(text: &[u8], at: usize) -> [&[u8]; 3] {
     let floor = at.saturating_sub(40);
     let line = &text[floor..at];
     let line = line.iter().rposition(|b| *b == b'\n').map_or(line, |end| &line[end + 1..]);
-    let words = line.split(|b| !b.is_ascii_alphanumeric()).filter(|w| !w.is_empty());
-    let words: Vec<String> =
-        words.map(|w| String::from_utf8_lossy(w).to_ascii_lowercase()).collect();
-    words[words.len().saturating_sub(3)..].to_vec()
+    let mut words = line.rsplit(|b| !b.is_ascii_alphanumeric()).filter(|w| !w.is_empty());
+    std::array::from_fn(|_| words.next().unwrap_or_default())
 }
