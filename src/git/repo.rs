@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
+use gix::odb::pack::cache::lru::MemoryCappedHashmap;
 use gix::open::Options;
 
 use super::GitError;
@@ -52,12 +53,22 @@ fn options() -> Options {
     Options::isolated().config_overrides(OVERRIDES).object_store_slots(slots).strict_config(false)
 }
 
+/// Objects of packs that are kept unpacked, for the deltas that build on them.
+const DELTA_BASE_BYTES: usize = 16 * 1024 * 1024;
+
 impl Repo {
     /// Opens the repository whose work tree or git dir is exactly `path`.
     pub fn open(path: &Path) -> Result<Self, GitError> {
         let opened = options().open(path);
         let opened = opened.map_err(|source| GitError::Open { path: path.to_owned(), source })?;
         Ok(Self::new(opened.to_thread_local()))
+    }
+
+    /// The same repository for another thread, which reads every object once.
+    pub fn open_again(git_dir: &Path) -> Result<Self, GitError> {
+        let mut again = Self::open(git_dir)?;
+        again.inner.object_cache_size(None);
+        Ok(again)
     }
 
     /// Creates a repository with a work tree at `path`, its HEAD on `main`.
@@ -88,6 +99,8 @@ impl Repo {
     fn new(mut inner: gix::Repository) -> Self {
         // Commit walks look every commit up twice; 4 MiB hold tens of thousands of them.
         inner.object_cache_size_if_unset(4 * 1024 * 1024);
+        // Without it every object of a delta chain is put together from the chain's first one.
+        inner.objects.set_pack_cache(|| Box::new(MemoryCappedHashmap::new(DELTA_BASE_BYTES)));
         Self { inner, fresh: RefCell::default() }
     }
 
