@@ -57,12 +57,13 @@ impl Repo {
         Ok(from_gix(commit.id))
     }
 
-    /// Every blob reachable from `tips` and not from `hidden`, the oldest commit first.
-    pub fn blobs_first_seen(
+    /// Hands on every blob reachable from `tips` and not from `hidden`, the oldest commit first.
+    pub fn each_blob_first_seen(
         &self,
         tips: &[ObjectId],
         hidden: &[ObjectId],
-    ) -> Result<Vec<FirstSeen>, GitError> {
+        found: &mut dyn FnMut(FirstSeen),
+    ) -> Result<(), GitError> {
         let error = |source| GitError::Read { what: "the history".to_owned(), source };
         let walk = self
             .inner
@@ -73,28 +74,26 @@ impl Repo {
             commits.push(from_gix(info.map_err(error)?.id));
         }
         let mut seen = HashSet::new();
-        let mut found = Vec::new();
         for commit in hidden {
             let tree = self.commit(*commit)?.tree;
-            self.new_blobs(tree, None, &mut Vec::new(), &mut seen, &mut found)?;
+            self.new_blobs(tree, None, &mut Vec::new(), &mut seen, &mut |_| ())?;
         }
-        found.clear();
         // Parents come after their children in the walk.
         for commit in commits.into_iter().rev() {
             let tree = self.commit(commit)?.tree;
-            self.new_blobs(tree, Some(commit), &mut Vec::new(), &mut seen, &mut found)?;
+            self.new_blobs(tree, Some(commit), &mut Vec::new(), &mut seen, found)?;
         }
-        Ok(found)
+        Ok(())
     }
 
-    /// Adds the blobs below a tree that were not seen; a tree that was seen is not read again.
+    /// Hands on the blobs below a tree that were not seen; a tree that was seen is not read again.
     fn new_blobs(
         &self,
         tree: ObjectId,
         commit: Option<ObjectId>,
         path: &mut Vec<u8>,
         seen: &mut HashSet<ObjectId>,
-        found: &mut Vec<FirstSeen>,
+        found: &mut dyn FnMut(FirstSeen),
     ) -> Result<(), GitError> {
         let empty = gix::ObjectId::empty_tree(self.inner.object_hash());
         if !seen.insert(tree) || tree.as_bytes() == empty.as_slice() {
@@ -115,22 +114,21 @@ impl Repo {
                 path.push(b'/');
                 self.new_blobs(id, commit, path, seen, found)?;
             } else if entry.mode.is_blob() && seen.insert(id) {
-                found.push(FirstSeen { id, path: path.clone(), commit });
+                found(FirstSeen { id, path: path.clone(), commit });
             }
             path.truncate(length);
         }
         Ok(())
     }
 
-    /// The blobs of the index that the last commit does not have at the same path.
+    /// The blobs of the index that the last commit does not have, each once.
     pub fn staged_blobs(&self) -> Result<Vec<FirstSeen>, GitError> {
         let error = |source| GitError::Read { what: "the index".to_owned(), source };
         let index = self.inner.index_or_empty().map_err(|e| error(gix::Error::from_error(e)))?;
         let mut seen = HashSet::new();
         if let Some(head) = self.head()? {
-            let mut found = Vec::new();
             let tree = self.commit(head)?.tree;
-            self.new_blobs(tree, None, &mut Vec::new(), &mut seen, &mut found)?;
+            self.new_blobs(tree, None, &mut Vec::new(), &mut seen, &mut |_| ())?;
         }
         let backing = index.path_backing();
         let plain = |entry: &&gix::index::Entry| {
@@ -145,6 +143,6 @@ impl Repo {
             commit: None,
         };
         let entries = index.entries().iter().filter(plain).map(blob);
-        Ok(entries.filter(|entry| !seen.contains(&entry.id)).collect())
+        Ok(entries.filter(|entry| seen.insert(entry.id)).collect())
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use gix::objs::{CommitRef, Kind};
+use gix::objs::{CommitRef, Find as _, Kind};
 
 use super::commit::{Commit, Person};
 use super::repo::Repo;
@@ -57,8 +57,8 @@ impl Repo {
         self.inner.has_object(to_gix(id))
     }
 
-    /// The raw bytes of an object of a known kind, within a limit.
-    pub(super) fn object(&self, id: ObjectId, kind: Kind, limit: u64) -> Result<Vec<u8>, GitError> {
+    /// Refuses an object that is of another kind, or larger than its reader takes.
+    fn admit(&self, id: ObjectId, kind: Kind, limit: u64) -> Result<(), GitError> {
         let what = || format!("{kind} {id}");
         let error = |source| GitError::Read { what: what(), source };
         let header = self.inner.find_header(to_gix(id)).map_err(error)?;
@@ -68,12 +68,33 @@ impl Repo {
         if header.size() > limit {
             return Err(GitError::TooLarge { id, bytes: header.size(), limit });
         }
+        Ok(())
+    }
+
+    /// The raw bytes of an object of a known kind, within a limit.
+    pub(super) fn object(&self, id: ObjectId, kind: Kind, limit: u64) -> Result<Vec<u8>, GitError> {
+        self.admit(id, kind, limit)?;
+        let error = |source| GitError::Read { what: format!("{kind} {id}"), source };
         Ok(self.inner.find_object(to_gix(id)).map_err(error)?.detach().data)
     }
 
     /// A blob's content, within a limit.
     pub fn blob(&self, id: ObjectId, limit: u64) -> Result<Arc<[u8]>, GitError> {
         Ok(self.object(id, Kind::Blob, limit)?.into())
+    }
+
+    /// Reads a blob, within a limit, into memory that serves for the next one, too.
+    pub fn blob_into<'a>(
+        &self,
+        id: ObjectId,
+        limit: u64,
+        memory: &'a mut Vec<u8>,
+    ) -> Result<&'a [u8], GitError> {
+        self.admit(id, Kind::Blob, limit)?;
+        let what = || format!("blob {id}");
+        let error = |e| GitError::Read { what: what(), source: gix::Error::from_error(e) };
+        let found = self.inner.objects.try_find(&to_gix(id), memory).map_err(error)?;
+        Ok(found.ok_or_else(|| GitError::Malformed { what: what() })?.data)
     }
 
     /// A blob's size without reading it.

@@ -2,6 +2,7 @@
 //! Border: finds texts and runs the scanner over them; the rules are `secrets`, the words `report`.
 
 pub mod cache;
+mod crew;
 pub mod files;
 pub mod history;
 mod judge;
