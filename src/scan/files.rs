@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use walkdir::WalkDir;
+use walkdir::{DirEntry, WalkDir};
 
 use super::Scan;
 use super::judge::Place;
@@ -20,63 +20,58 @@ const OVERLAP_BYTES: usize = 64 * 1024;
 
 /// Scans everything below the given paths.
 pub fn scan_paths(scan: &Scan<'_>, base: &Path, paths: &[PathBuf]) -> ScanOutcome {
-    let mut files = Vec::new();
-    let mut outcome = ScanOutcome::default();
-    for path in paths {
-        collect(&base.join(path), path, &mut files, &mut outcome);
-    }
-    let scanned = files
-        .par_iter()
-        .map(|(file, shown)| scan_file(scan, file, shown))
-        .reduce(ScanOutcome::default, ScanOutcome::merge);
-    outcome.merge(scanned).sorted()
+    let scanned = paths.iter().map(|path| scan_path(scan, &base.join(path), path));
+    scanned.fold(ScanOutcome::default(), ScanOutcome::merge).sorted()
 }
 
-/// Lists the regular files below a path. What is named itself and is none is unreadable.
-fn collect(
-    path: &Path,
-    shown: &Path,
-    files: &mut Vec<(PathBuf, String)>,
-    outcome: &mut ScanOutcome,
-) {
-    let unreadable = |path: &Path, reason: String| Unreadable {
-        path: path.to_string_lossy().into_owned(),
-        reason,
-    };
-    let walk = WalkDir::new(path).follow_links(false).sort_by_file_name();
+/// Scans the regular files below a path while it is still being walked.
+fn scan_path(scan: &Scan<'_>, path: &Path, shown: &Path) -> ScanOutcome {
+    let walk = WalkDir::new(path).follow_links(false).into_iter();
     // Git's own objects are scanned as a history, not as files.
-    let walk =
-        walk.into_iter().filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git");
-    for entry in walk {
-        match entry {
-            Ok(entry) => {
-                let place = entry
-                    .path()
-                    .strip_prefix(path)
-                    .map_or_else(|_| shown.to_owned(), |rest| shown.join(rest));
-                let kind = entry.file_type();
-                if kind.is_file() {
-                    files.push((
-                        entry.path().to_owned(),
-                        name_of(if entry.depth() == 0 { shown } else { &place }),
-                    ));
-                } else if entry.depth() == 0 && !kind.is_dir() {
-                    let what = if kind.is_symlink() {
-                        "is a symlink, which is not followed"
-                    } else {
-                        "is no regular file"
-                    };
-                    outcome.unreadable.push(unreadable(shown, what.to_owned()));
-                }
-            }
+    let walk = walk.filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git");
+    walk.par_bridge()
+        .map_init(Vec::new, |buffer, entry| match entry {
+            Ok(entry) => scan_entry(scan, &entry, path, shown, buffer),
             Err(error) => {
-                let at = error.path().unwrap_or(path).to_owned();
+                let at = error.path().unwrap_or(path);
                 let reason =
                     error.io_error().map_or_else(|| error.to_string(), io::Error::to_string);
-                outcome.unreadable.push(unreadable(&at, reason));
+                unreadable(at, reason)
             }
-        }
+        })
+        .reduce(ScanOutcome::default, ScanOutcome::merge)
+}
+
+/// Scans what a walk met, if it is a regular file. What is named itself and is none is unreadable.
+fn scan_entry(
+    scan: &Scan<'_>,
+    entry: &DirEntry,
+    path: &Path,
+    shown: &Path,
+    buffer: &mut Vec<u8>,
+) -> ScanOutcome {
+    let kind = entry.file_type();
+    if kind.is_file() {
+        let below = entry.path().strip_prefix(path).ok().filter(|_| entry.depth() > 0);
+        let name = name_of(&below.map_or_else(|| shown.to_owned(), |below| shown.join(below)));
+        let result = reading::open_regular(entry.path())
+            .and_then(|open| scan_windows(scan, open, &name, buffer));
+        return or_unreadable(result, &name);
     }
+    if entry.depth() > 0 || kind.is_dir() {
+        return ScanOutcome::default();
+    }
+    let what = if kind.is_symlink() {
+        "is a symlink, which is not followed"
+    } else {
+        "is no regular file"
+    };
+    unreadable(shown, what.to_owned())
+}
+
+fn unreadable(path: &Path, reason: String) -> ScanOutcome {
+    let path = path.to_string_lossy().into_owned();
+    ScanOutcome { unreadable: vec![Unreadable { path, reason }], ..ScanOutcome::default() }
 }
 
 /// How a file is named in findings: forward slashes, no `./` in front.
@@ -85,29 +80,26 @@ fn name_of(path: &Path) -> String {
     name.strip_prefix("./").unwrap_or(&name).to_owned()
 }
 
-fn scan_file(scan: &Scan<'_>, file: &Path, shown: &str) -> ScanOutcome {
-    let result = reading::open_regular(file).and_then(|open| scan_windows(scan, open, shown));
-    or_unreadable(result, shown)
-}
-
 fn or_unreadable(result: io::Result<ScanOutcome>, shown: &str) -> ScanOutcome {
-    result.unwrap_or_else(|error| {
-        let unreadable = vec![Unreadable { path: shown.to_owned(), reason: error.to_string() }];
-        ScanOutcome { unreadable, ..ScanOutcome::default() }
-    })
+    result.unwrap_or_else(|error| unreadable(Path::new(shown), error.to_string()))
 }
 
-/// Scans a stream window by window.
-fn scan_windows(scan: &Scan<'_>, mut file: impl Read, shown: &str) -> io::Result<ScanOutcome> {
-    let mut window = Vec::new();
+/// Scans a stream window by window. What `window` holds is overwritten.
+fn scan_windows(
+    scan: &Scan<'_>,
+    mut file: impl Read,
+    shown: &str,
+    window: &mut Vec<u8>,
+) -> io::Result<ScanOutcome> {
+    window.clear();
     let mut outcome = ScanOutcome::default();
     let mut start = Position { line: 1, column: 1 };
     loop {
         let wanted = WINDOW_BYTES - window.len();
-        let read = file.by_ref().take(wanted as u64).read_to_end(&mut window)?;
+        let read = file.by_ref().take(wanted as u64).read_to_end(window)?;
         let is_last = read < wanted;
         let place = Place { path: shown, commit: None, start };
-        outcome = add_window(outcome, scan.judge(place, &window));
+        outcome = add_window(outcome, scan.judge(place, window));
         if is_last || outcome.binary > 0 {
             return Ok(outcome.sorted());
         }
@@ -137,7 +129,7 @@ fn advanced(start: Position, text: &[u8]) -> Position {
 
 /// Scans a stream of any length, for example standard input.
 pub fn scan_stream(scan: &Scan<'_>, shown: &str, stream: impl Read) -> ScanOutcome {
-    or_unreadable(scan_windows(scan, stream, shown), shown)
+    or_unreadable(scan_windows(scan, stream, shown, &mut Vec::new()), shown)
 }
 
 /// Scans one text that was read already.
