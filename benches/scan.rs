@@ -18,11 +18,12 @@ const FILES: usize = 5_000;
 /// Commits of the history; each adds a file and changes another.
 const COMMITS: usize = 2_000;
 
-/// A program and how it scans a folder and a history; `None` where it cannot.
+/// A program and how it scans a folder, a history and what is staged; `None` where it cannot.
 struct Program {
     name: &'static str,
     folder: &'static [&'static str],
     history: Option<&'static [&'static str]>,
+    staged: Option<&'static [&'static str]>,
 }
 
 const PROGRAMS: [Program; 6] = [
@@ -30,20 +31,28 @@ const PROGRAMS: [Program; 6] = [
         name: env!("CARGO_BIN_EXE_memsync"),
         folder: &["scan", "."],
         history: Some(&["scan", "--history", "--no-cache"]),
+        staged: Some(&["scan", "--staged"]),
     },
     Program {
         name: "gitleaks",
         folder: &["dir", "--no-banner", "."],
         history: Some(&["git", "--no-banner", "."]),
+        staged: Some(&["git", "--no-banner", "--staged", "."]),
     },
     Program {
         name: "betterleaks",
-        folder: &["dir", "--no-banner", "."],
+        folder: &["auto", "--no-banner", "."],
         history: Some(&["git", "--no-banner", "."]),
+        staged: Some(&["git", "--no-banner", "--staged", "."]),
     },
-    Program { name: "kingfisher", folder: &["scan", ".", "--no-validate"], history: None },
-    Program { name: "ripsecrets", folder: &["."], history: None },
-    Program { name: "rg", folder: &["-c", "password", "."], history: None },
+    Program {
+        name: "kingfisher",
+        folder: &["scan", ".", "--no-validate"],
+        history: Some(&["scan", ".", "--no-validate", "--git-history", "full"]),
+        staged: None,
+    },
+    Program { name: "ripsecrets", folder: &["."], history: None, staged: None },
+    Program { name: "rg", folder: &["-c", "password", "."], history: None, staged: None },
 ];
 
 fn main() {
@@ -56,6 +65,7 @@ fn main() {
     write_history(&history);
     compare("one file of 2 KB", &one, |p| Some(p.folder));
     compare("5,000 files of 2 KB", &many, |p| Some(p.folder));
+    compare("one staged file, after 2,000 commits", &history, |p| p.staged);
     compare("history of 2,000 commits", &history, |p| p.history);
     let known: &[&str] = &["scan", "--history"];
     compare("the same, known", &history, |p| (p.name == PROGRAMS[0].name).then_some(known));
@@ -152,4 +162,8 @@ fn write_history(folder: &Path) {
     stream.flush().unwrap();
     drop(stream);
     assert!(import.wait().unwrap().success());
+    assert!(git(&["reset", "-q"]).status().unwrap().success());
+    fs::create_dir_all(folder.join("part-0")).unwrap();
+    fs::write(folder.join("part-0/staged.md"), memory(7 * COMMITS)).unwrap();
+    assert!(git(&["add", "part-0/staged.md"]).status().unwrap().success());
 }

@@ -18,7 +18,10 @@ use crate::git::repo::Repo;
 /// A repository that cannot be read.
 pub fn scan_staged(scan: &Scan<'_>, repo: &Repo) -> Result<ScanOutcome, GitError> {
     let staged = repo.staged_blobs()?;
-    crew::scan(scan, repo, |hand_on| Ok(staged.into_iter().for_each(hand_on)))
+    crew::scan(scan, repo, |hand_on| {
+        staged.into_iter().for_each(hand_on);
+        Ok(())
+    })
 }
 
 /// Scans every blob that the commits reachable from `tips` hold and `hidden` does not.
@@ -73,7 +76,10 @@ pub fn scan_history(
     };
     // Leaks are looked at each time, because what is accepted changes; they were counted before.
     let leaks = known.leaks.iter().cloned();
-    let again = crew::scan(scan, repo, |hand_on| Ok(leaks.for_each(hand_on)))?;
+    let again = crew::scan(scan, repo, |hand_on| {
+        leaks.for_each(hand_on);
+        Ok(())
+    })?;
     let again = ScanOutcome { files: 0, bytes: 0, binary: 0, ..again };
     if is_news {
         remember(&mut known, &tips, unread, &scanned, kept);
