@@ -28,8 +28,21 @@ pub(crate) fn merge_frontmatter(
         if changed { pick(first) } else { pick(second) }
     };
     let (opening, closing) = (fence(|f| &f.opening), fence(|f| &f.closing));
-    merged.text = format!("{opening}{}{closing}", merged.text);
+    let tail = merge_tails(base.map_or("", |base| &base.tail), &first.tail, &second.tail);
+    merged.text = format!("{opening}{}{tail}{closing}", merged.text);
     merged
+}
+
+/// Merges the comments behind the last field, line by line: none that a side wrote is lost.
+fn merge_tails(base: &str, first: &str, second: &str) -> String {
+    if first == second || base == second {
+        return first.to_owned();
+    }
+    if base == first {
+        return second.to_owned();
+    }
+    let lines = |text: &str| text.split_inclusive('\n').map(str::to_owned).collect::<Vec<_>>();
+    merge_lists(&lines(base), &lines(first), &lines(second)).concat()
 }
 
 /// The fields as units; a field of a block has the block's header as its parent.
@@ -176,4 +189,16 @@ fn item_lines(field: &Field) -> Option<(&str, Vec<(String, &str)>)> {
     let plain =
         lines.len() == items.len() && lines.iter().all(|l| l.trim_start().starts_with("- "));
     plain.then(|| (head, items.iter().cloned().zip(lines).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::merge_tails;
+
+    #[test]
+    fn comments_behind_the_last_field_are_merged_line_by_line() {
+        assert_eq!(merge_tails("# a\n", "# a\n# b\n", "# a\n"), "# a\n# b\n");
+        assert_eq!(merge_tails("# a\n", "# a\n", ""), "");
+        assert_eq!(merge_tails("# a\n", "# a\n# b\n", "# c\n"), "# b\n# c\n");
+    }
 }

@@ -152,6 +152,36 @@ fn a_field_that_could_not_be_read_back_is_not_set() {
 }
 
 #[test]
+fn a_comment_behind_the_last_field_stays_there_when_a_field_is_added() {
+    let table: [(&str, &[&str], &str); 6] = [
+        ("---\nmetadata:\n#\n---\n", &["name"], "---\nmetadata:\nname: x\n#\n---\n"),
+        ("---\na: 1\n# one\n\n# two\n---\n", &["b"], "---\na: 1\n# one\n\nb: x\n# two\n---\n"),
+        (
+            "---\nm:\n  a: b\n  # in\nn: 1\n---\n",
+            &["m", "z"],
+            "---\nm:\n  a: b\n  z: x\n  # in\nn: 1\n---\n",
+        ),
+        (
+            "---\nm:\n  a: b\n  # in\n# out\n---\n",
+            &["o"],
+            "---\nm:\n  a: b\n  # in\no: x\n# out\n---\n",
+        ),
+        ("---\nm:\n# c\n---\n", &["m", "a"], "---\nm:\n  a: x\n# c\n---\n"),
+        ("---\na: |\n  # text\n# c\n---\n", &["a"], "---\na: x\n# c\n---\n"),
+    ];
+    for (before, key, after) in table {
+        let mut frontmatter = Document::parse(before).frontmatter().unwrap().clone();
+        assert!(frontmatter.set(key, "x"), "{before:?}");
+        assert_eq!(frontmatter.render(), after);
+    }
+    let quoted = "---\na: \"b\n# c\"\n---\n";
+    if let Some(frontmatter) = Document::parse(quoted).frontmatter() {
+        assert_eq!(frontmatter.scalar(&["a"]), Some("b # c"), "a line of a value is no comment");
+        assert_eq!(frontmatter.tail, "");
+    }
+}
+
+#[test]
 fn setting_a_field_touches_only_its_lines() {
     let set = |text: &str, key: &[&str], value: &str| {
         let mut frontmatter = Document::parse(text).frontmatter().unwrap().clone();

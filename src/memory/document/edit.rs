@@ -19,7 +19,8 @@ pub(super) fn set(to: &mut Frontmatter, key: &[&str], written: &str, value: Fiel
     let keys: Vec<String> = key.iter().map(|part| (*part).to_owned()).collect();
     let Some((at, indent)) = place(to, key, eol) else { return false };
     let name = written_key(key[key.len() - 1]);
-    let raw = format!("{indent}{name}: {written}{eol}");
+    let lead = if key.len() == 1 { block_comments(to, &indent) } else { String::new() };
+    let raw = format!("{lead}{indent}{name}: {written}{eol}");
     to.fields.insert(at, Field { key: keys, raw, value });
     true
 }
@@ -39,7 +40,8 @@ fn place(to: &mut Frontmatter, key: &[&str], eol: &str) -> Option<(usize, String
                 Some(at) if is_empty(&to.fields[at]) => at,
                 Some(_) => return None,
                 None => {
-                    let raw = format!("{outer}{}:{eol}", written_key(block));
+                    let lead = block_comments(to, &outer);
+                    let raw = format!("{lead}{outer}{}:{eol}", written_key(block));
                     let key = vec![(*block).to_owned()];
                     to.fields.push(Field { key, raw, value: FieldValue::Other });
                     to.fields.len() - 1
@@ -50,6 +52,13 @@ fn place(to: &mut Frontmatter, key: &[&str], eol: &str) -> Option<(usize, String
         }
         _ => None,
     }
+}
+
+/// Takes the comments that stand in the block before off the tail: they stay before a new field.
+fn block_comments(to: &mut Frontmatter, indent: &str) -> String {
+    let is_deeper = |line: &&str| line.len() - line.trim_start_matches(' ').len() > indent.len();
+    let end: usize = lines(&to.tail).take_while(is_deeper).map(str::len).sum();
+    to.tail.drain(..end).collect()
 }
 
 fn indent_of(field: &Field) -> String {

@@ -17,6 +17,9 @@ pub struct Frontmatter {
     /// The fields in order. A block such as `metadata:` has one for its header, then one for each
     /// field below it.
     pub fields: Vec<Field>,
+    /// Comment lines directly before the second fence: they belong to no field, so a new one goes
+    /// before them.
+    pub tail: String,
     /// The second fence.
     pub closing: String,
 }
@@ -47,7 +50,8 @@ impl Frontmatter {
     /// The text, byte for byte.
     pub fn render(&self) -> String {
         let raws = self.fields.iter().map(|field| field.raw.as_str());
-        std::iter::once(self.opening.as_str()).chain(raws).chain([self.closing.as_str()]).collect()
+        let end = [self.tail.as_str(), self.closing.as_str()];
+        std::iter::once(self.opening.as_str()).chain(raws).chain(end).collect()
     }
 
     /// The field with a key.
@@ -130,13 +134,14 @@ pub(super) fn parse(text: &str, block: &Fenced) -> Result<Frontmatter, Vec<Probl
     let fields = match yaml::read(inner) {
         Err(fault) => return Err(faults::invalid(inner, fault)),
         Ok(Node::Null) if !lines(inner).any(is_content) => {
-            return Ok(Frontmatter { opening: opening + inner, fields: Vec::new(), closing });
+            let (opening, tail) = (opening + inner, String::new());
+            return Ok(Frontmatter { opening, fields: Vec::new(), tail, closing });
         }
         Ok(Node::Map(entries)) => fields(inner, &[], &entries),
         Ok(_) => None,
     };
-    let fields = fields.ok_or_else(|| vec![faults::shape()])?;
-    Ok(Frontmatter { opening, fields, closing })
+    let (fields, tail) = fields.ok_or_else(|| vec![faults::shape()])?;
+    Ok(Frontmatter { opening, fields, tail, closing })
 }
 
 /// Tells whether a line is more than blank or a comment.
@@ -145,10 +150,17 @@ pub(super) fn is_content(line: &str) -> bool {
     !line.is_empty() && !line.starts_with('#')
 }
 
-/// Splits the lines of a mapping into fields; `None` where lines and YAML's entries do not agree.
-fn fields(text: &str, parent: &[String], entries: &[(String, Node)]) -> Option<Vec<Field>> {
-    let raws = split(text, entries)?;
+/// Splits the lines of a mapping into fields and the comments behind the last one; `None` where
+/// lines and YAML's entries do not agree.
+fn fields(
+    text: &str,
+    parent: &[String],
+    entries: &[(String, Node)],
+) -> Option<(Vec<Field>, String)> {
+    let (raws, tail) = split(text, entries)?;
     let mut fields = Vec::new();
+    // Comments behind the last field of a block stand before whatever follows the block.
+    let mut before = String::new();
     for (raw, (name, node)) in raws.into_iter().zip(entries) {
         let key: Vec<String> = parent.iter().chain([name]).cloned().collect();
         let (header, below) = cut_header(raw)?;
@@ -158,23 +170,29 @@ fn fields(text: &str, parent: &[String], entries: &[(String, Node)]) -> Option<V
             }
             _ => None,
         };
-        if let Some(nested) = nested {
-            fields.push(Field { key, raw: header.to_owned(), value: FieldValue::Other });
+        if let Some((nested, rest)) = nested {
+            let raw = std::mem::replace(&mut before, rest) + header;
+            fields.push(Field { key, raw, value: FieldValue::Other });
             fields.extend(nested);
             continue;
         }
-        if lines(below).any(is_content)
-            && yaml::read(raw).ok()? != Node::Map(vec![(name.clone(), node.clone())])
-        {
+        if lines(below).any(is_content) && !reads_as(raw, name, node) {
             return None;
         }
-        fields.push(Field { key, raw: raw.to_owned(), value: value(raw, node) });
+        let whole = std::mem::take(&mut before) + raw;
+        fields.push(Field { key, raw: whole, value: value(raw, node) });
     }
-    Some(fields)
+    Some((fields, before + tail))
 }
 
-/// The lines of each entry: from the comments directly before its key to the next.
-fn split<'a>(text: &'a str, entries: &[(String, Node)]) -> Option<Vec<&'a str>> {
+/// Tells whether some lines alone are one entry.
+fn reads_as(raw: &str, name: &str, node: &Node) -> bool {
+    yaml::read(raw).is_ok_and(|read| read == Node::Map(vec![(name.to_owned(), node.clone())]))
+}
+
+/// The lines of each entry, from the comments directly before its key to the next; and the comments
+/// directly behind the last one.
+fn split<'a>(text: &'a str, entries: &[(String, Node)]) -> Option<(Vec<&'a str>, &'a str)> {
     let indent = lines(text).find(|line| is_content(line)).map(indentation)?;
     let mut starts = Vec::new();
     let mut comments = None;
@@ -193,11 +211,16 @@ fn split<'a>(text: &'a str, entries: &[(String, Node)]) -> Option<Vec<&'a str>> 
         }
         at += line.len();
     }
-    if starts.is_empty() || starts.len() != entries.len() {
+    let (start, (name, node)) = starts.last().zip(entries.last())?;
+    if starts.len() != entries.len() {
         return None;
     }
+    // A line of a quoted value can look like a comment.
+    let end = comments.filter(|end| reads_as(&text[*start..*end], name, node));
+    let (text, tail) = text.split_at(end.unwrap_or(text.len()));
     let ends = starts[1..].iter().copied().chain([text.len()]);
-    Some(starts.iter().copied().zip(ends).map(|(start, end)| &text[start..end]).collect())
+    let raws = starts.iter().copied().zip(ends).map(|(start, end)| &text[start..end]).collect();
+    Some((raws, tail))
 }
 
 fn indentation(line: &str) -> usize {
