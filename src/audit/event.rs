@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use super::verdict::Verdict;
 use crate::base::id::ObjectId;
 use crate::base::time::Timestamp;
-use crate::secrets::{Confidence, Severity};
+use crate::secrets::sighting::Sighting;
 use crate::trust::key::Fingerprint;
 
 /// One change of team memory.
@@ -84,24 +84,9 @@ pub struct Touched {
 /// A credential in the history. The value is not in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Leak {
-    /// The rule that found it.
-    pub rule: String,
-    /// How bad a leak is.
-    pub severity: Severity,
-    /// How sure the scanner is.
-    pub confidence: Confidence,
-    /// The file; `(message)` for the commit message.
-    pub path: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// The character in the line, from 1.
-    pub column: usize,
-    /// Stands for the value, wherever it is.
-    pub fingerprint: String,
-    /// The line, the value masked.
-    pub excerpt: String,
-    /// What was found, in words.
-    pub message: String,
+    /// What was found and where; the path is `(message)` for the commit message.
+    #[serde(flatten)]
+    pub finding: Sighting,
     /// Whether the newest state still holds it. History holds it either way.
     pub present: bool,
 }

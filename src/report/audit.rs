@@ -28,8 +28,9 @@ pub fn csv(audit: &Audit) -> String {
             let fields = file.fields.join(" ");
             let from = file.from.as_deref().unwrap_or_default();
             // What stands in the message counts with the first file.
-            let here =
-                |leak: &&Leak| leak.path == file.path || (at == 0 && leak.path == MESSAGE_PATH);
+            let here = |leak: &&Leak| {
+                leak.finding.path == file.path || (at == 0 && leak.finding.path == MESSAGE_PATH)
+            };
             let secrets: Vec<Leak> = event.secrets.iter().filter(here).cloned().collect();
             row(&mut text, event, [file.deed.word(), &file.path, from, &fields], &secrets);
         }
@@ -40,7 +41,7 @@ pub fn csv(audit: &Audit) -> String {
 fn row(text: &mut String, event: &Event, file: [&str; 4], secrets: &[Leak]) {
     let optional = |value: &Option<String>| value.clone().unwrap_or_default();
     let [deed, path, from, fields] = file.map(str::to_owned);
-    let secrets: Vec<&str> = secrets.iter().map(|leak| leak.rule.as_str()).collect();
+    let secrets: Vec<&str> = secrets.iter().map(|leak| leak.finding.rule.as_str()).collect();
     let cells = [
         event.time.to_string(),
         event.verdict.class.name().to_owned(),
@@ -124,8 +125,8 @@ fn problems(event: &Event) -> Vec<Problem<'_>> {
     }
     for leak in &event.secrets {
         let state = if leak.present { "still there" } else { "in the history only" };
-        let message = format!("{} came in with commit {commit}, {state}", leak.message);
-        let (rule, level) = (leak.rule.clone(), level(leak.severity));
+        let message = format!("{} came in with commit {commit}, {state}", leak.finding.message);
+        let (rule, level) = (leak.finding.rule.clone(), level(leak.finding.severity));
         found.push(Problem { rule, level, message, event, leak: Some(leak) });
     }
     found
@@ -133,7 +134,7 @@ fn problems(event: &Event) -> Vec<Problem<'_>> {
 
 fn describe(problem: &Problem<'_>) -> String {
     match problem.leak {
-        Some(leak) => leak.message.clone(),
+        Some(leak) => leak.finding.message.clone(),
         None if problem.rule == "altered-merge" => {
             "A merge holds content that none of its parents has.".to_owned()
         }
@@ -148,12 +149,14 @@ fn result(problem: &Problem<'_>, rule_index: usize) -> Value {
     let event = problem.event;
     let first = event.files.first().map_or("MEMORY.md", |file| &file.path);
     let (path, line, column) = match problem.leak {
-        Some(leak) if leak.path != MESSAGE_PATH => (leak.path.as_str(), leak.line, leak.column),
+        Some(leak) if leak.finding.path != MESSAGE_PATH => {
+            (leak.finding.path.as_str(), leak.finding.line, leak.finding.column)
+        }
         _ => (first, 1, 1),
     };
     let mut fingerprints = json!({ "memsyncCommit/v1": event.commit.to_string() });
     if let Some(leak) = problem.leak {
-        fingerprints["memsyncFinding/v1"] = json!(leak.fingerprint);
+        fingerprints["memsyncFinding/v1"] = json!(leak.finding.fingerprint);
     }
     json!({
         "ruleId": problem.rule,

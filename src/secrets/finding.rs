@@ -84,7 +84,7 @@ pub(crate) struct Masked {
 }
 
 /// As many bytes of a value in a row are shown nowhere.
-const MASKED_BYTES: usize = 5;
+pub(crate) const MASKED_BYTES: usize = 5;
 
 impl Masked {
     /// Masks a place; places are added in the order of the text.

@@ -5,6 +5,7 @@
 //! (checksums, decoded headers), then evidence that the value is a value and no placeholder.
 
 pub mod finding;
+pub mod sighting;
 pub(crate) mod sample;
 mod decode;
 mod disguise;

@@ -262,10 +262,10 @@ fn reasons(out: &mut String, event: &Event, on_page: &BTreeSet<ObjectId>) {
             format_args!(
                 "<p class=\"why\">{} came in with <code>{}</code>, line {} {state}: <code>{}</code> \
                  Revoke it.</p>\n",
-                Html(&leak.message),
-                Html(&leak.path),
-                leak.line,
-                Html(&leak.excerpt)
+                Html(&leak.finding.message),
+                Html(&leak.finding.path),
+                leak.finding.line,
+                Html(&leak.finding.excerpt)
             ),
         );
     }

@@ -137,11 +137,11 @@ pub(super) fn secrets(out: &mut String, audit: &Audit, shown: &[&Event]) {
             format!("<code>{}</code>", event.commit.short())
         };
         let cells = [
-            format!("{} <code>{}</code>", html(&leak.message), html(&leak.rule)),
-            format!("<code>{}</code>, line {}", html(&leak.path), leak.line),
+            format!("{} <code>{}</code>", html(&leak.finding.message), html(&leak.finding.rule)),
+            format!("<code>{}</code>, line {}", html(&leak.finding.path), leak.finding.line),
             format!("{commit} by {}", html(event.who())),
             if leak.present { "still there".to_owned() } else { "in the history only".to_owned() },
-            format!("<code>{}</code>", html(&leak.fingerprint)),
+            format!("<code>{}</code>", html(&leak.finding.fingerprint)),
         ];
         row(out, &columns, &cells);
     }

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use crate::scan::outcome::{Located, ScanOutcome};
-use crate::secrets::{Confidence, Severity};
+use crate::secrets::sighting::Sighting;
 
 /// Format of [`ScanDocument`].
 pub const SCAN_FORMAT: &str = "memsync.scan/1";
@@ -25,28 +25,9 @@ pub struct ScanDocument {
 /// One finding. No field holds the value; `excerpt` has `[…]` in its place.
 #[derive(Clone, Debug, Serialize)]
 pub struct FindingDocument {
-    /// The rule that found it.
-    pub rule: String,
-    /// How bad a leak is.
-    pub severity: Severity,
-    /// How sure the scanner is.
-    pub confidence: Confidence,
-    /// The file.
-    pub path: String,
-    /// First line, from 1.
-    pub line: usize,
-    /// First character, from 1.
-    pub column: usize,
-    /// Last line.
-    pub end_line: usize,
-    /// The character after the last one.
-    pub end_column: usize,
-    /// Stands for the value, wherever it is; for `memsync scan allow`.
-    pub fingerprint: String,
-    /// The line, the value masked.
-    pub excerpt: String,
-    /// What was found, in words.
-    pub message: String,
+    /// What was found and where.
+    #[serde(flatten)]
+    pub finding: Sighting,
     /// The commit that holds it first, in a history or range.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
@@ -83,19 +64,8 @@ pub struct SummaryDocument {
 impl FindingDocument {
     /// The document of one finding.
     pub fn of(located: &Located) -> Self {
-        let finding = &located.finding;
         Self {
-            rule: finding.rule.clone(),
-            severity: finding.severity,
-            confidence: finding.confidence,
-            path: located.path.clone(),
-            line: finding.start.line,
-            column: finding.start.column,
-            end_line: finding.end.line,
-            end_column: finding.end.column,
-            fingerprint: finding.fingerprint.clone(),
-            excerpt: finding.excerpt.clone(),
-            message: finding.message.clone(),
+            finding: Sighting::of(&located.finding, &located.path),
             commit: located.commit.map(|id| id.to_string()),
         }
     }

@@ -16,6 +16,7 @@ use crate::config::policy::Policy;
 use crate::git::commit::Commit;
 use crate::memory::limits::INDEX_FILE_BYTES_MAX;
 use crate::secrets::allowlist::AllowList;
+use crate::secrets::sighting::Sighting;
 use crate::secrets::{Finding, Scanner};
 use crate::sync::changes::touched;
 use crate::sync::error::SyncError;
@@ -213,17 +214,9 @@ impl<'a> Walk<'a> {
                 && !self.policy.secrets.off.contains(&finding.rule)
                 && !self.allow.allows(finding, path, Some(&commit))
         };
-        let leak = |finding: &Finding| Leak {
-            rule: finding.rule.clone(),
-            severity: finding.severity,
-            confidence: finding.confidence,
-            path: path.to_owned(),
-            line: finding.start.line,
-            column: finding.start.column,
-            fingerprint: finding.fingerprint.clone(),
-            excerpt: Escaped(&finding.excerpt).to_string(),
-            message: finding.message.clone(),
-            present: false,
+        let leak = |finding: &Finding| {
+            let excerpt = Escaped(&finding.excerpt).to_string();
+            Leak { finding: Sighting { excerpt, ..Sighting::of(finding, path) }, present: false }
         };
         new.iter().filter(counts).map(leak).collect()
     }
@@ -244,7 +237,7 @@ impl<'a> Walk<'a> {
             .flat_map(|findings| findings.iter().map(|finding| finding.fingerprint.as_str()))
             .collect();
         for leak in events.iter_mut().flat_map(|event| &mut event.secrets) {
-            leak.present = here.contains(leak.fingerprint.as_str());
+            leak.present = here.contains(leak.finding.fingerprint.as_str());
         }
         Ok(())
     }

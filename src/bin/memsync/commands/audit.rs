@@ -248,7 +248,11 @@ fn event_lines(event: &Event) -> Vec<String> {
         let state = if leak.present { "still there" } else { "in the history only" };
         out.push(format!(
             "    {BAD}{}{BAD:#} in {}:{} ({}), {state}: {}",
-            leak.message, leak.path, leak.line, leak.rule, leak.excerpt
+            leak.finding.message,
+            leak.finding.path,
+            leak.finding.line,
+            leak.finding.rule,
+            leak.finding.excerpt
         ));
     }
     out
