@@ -1,10 +1,15 @@
 //! Reads, checks and reconciles the index of a folder of memories.
 //! Border: works on any folder, without git; the rules are `memory::index` and `memory::reconcile`.
+//! In a team memory it writes under the lock of the team, as every other writer does.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use super::error::SyncError;
+use super::team::Team;
 use crate::base::display::Escaped;
 use crate::base::text::Position;
+use crate::config::policy::POLICY_PATH;
 use crate::memory::document::Document;
 use crate::memory::index::Index;
 use crate::memory::limits::{INDEX_BYTES_MAX, INDEX_FILE_BYTES_MAX, INDEX_LINES_MAX};
@@ -12,7 +17,7 @@ use crate::memory::problem::{Problem, Severity};
 use crate::memory::reconcile::{Reconciliation, reconcile_beside};
 use crate::memory::snapshot::Files;
 use crate::store::folder::Folder;
-use crate::system::files::{Durability, FileError, Root};
+use crate::system::files::{Durability, FileError, FileKind, Root};
 
 /// The name of the index in every folder.
 const INDEX: &str = "MEMORY.md";
@@ -54,6 +59,9 @@ pub enum IndexError {
         /// The index.
         path: PathBuf,
     },
+    /// The folder is a team memory that cannot be worked on now.
+    #[error(transparent)]
+    Team(Box<SyncError>),
     /// The folder or the index cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -65,7 +73,10 @@ pub enum IndexAction {
     /// Tell only.
     Check,
     /// Write it, when it differs.
-    Write,
+    Write {
+        /// How long to wait for the lock of a team memory.
+        wait: Duration,
+    },
 }
 
 impl IndexOutcome {
@@ -76,14 +87,25 @@ impl IndexOutcome {
 }
 
 /// Looks at the index of a folder, and reconciles it when asked to.
-pub fn index(folder: &Path, action: IndexAction) -> Result<IndexOutcome, IndexError> {
+///
+/// # Errors
+/// A folder or index that cannot be read or written, or a team memory that is busy.
+pub fn index(
+    folder: &Path,
+    project_root: Option<&Path>,
+    action: IndexAction,
+) -> Result<IndexOutcome, IndexError> {
+    let _team = match action {
+        IndexAction::Write { wait } => team_locked(folder, project_root, wait)?,
+        IndexAction::Check => None,
+    };
     let files = Folder::open(folder)?;
     let before = read(&files)?;
     let mut index = Index::parse(&before.clone().unwrap_or_default());
     let others = others(&files, &index)?;
     let reconciliation = reconcile_beside(&index, &files, &others);
     let differs = !reconciliation.changes.is_empty();
-    let written = differs && action == IndexAction::Write;
+    let written = differs && action != IndexAction::Check;
     if written {
         write(files.root(), before.as_deref(), &reconciliation.text)?;
         index = Index::parse(&reconciliation.text);
@@ -91,6 +113,24 @@ pub fn index(folder: &Path, action: IndexAction) -> Result<IndexOutcome, IndexEr
     let notes = if written { &reconciliation.notes } else { &reconciliation.notes_before };
     let problems = problems(&files, &index, notes)?;
     Ok(IndexOutcome { folder: folder.to_owned(), index, reconciliation, written, problems })
+}
+
+/// The team memory in a folder, locked, with what a killed writer left completed; `None` where the
+/// folder is none.
+fn team_locked(
+    folder: &Path,
+    project_root: Option<&Path>,
+    wait: Duration,
+) -> Result<Option<Team>, IndexError> {
+    let root = Root::open(folder)?;
+    let has_git = root.stat(".git")?.is_some_and(|stat| stat.kind == FileKind::Directory);
+    if !has_git || !root.exists(POLICY_PATH)? {
+        return Ok(None);
+    }
+    let busy = |error| IndexError::Team(Box::new(error));
+    let mut team = Team::open_locked(folder, project_root, wait).map_err(busy)?;
+    super::apply::recover(&mut team).map_err(busy)?;
+    Ok(Some(team))
 }
 
 /// The text of the index; `None` when there is none.

@@ -17,6 +17,7 @@ impl Advised for IndexError {
             Self::Changed { .. } => {
                 advice(Exit::World, "Run the command again. Nothing was changed.")
             }
+            Self::Team(error) => error.advice(),
             Self::File(error) => error.advice(),
         }
     }

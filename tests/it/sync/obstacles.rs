@@ -6,7 +6,7 @@ use std::fs;
 use std::process::Stdio;
 
 use crate::mounts::Mount;
-use crate::support::check::{assert_agreed, assert_sound};
+use crate::support::check::{assert_agreed, assert_sound, entries_for};
 use crate::support::{Member, World, memory};
 
 #[test]
@@ -111,4 +111,26 @@ fn a_git_lock_that_someone_holds_is_told_and_nothing_is_lost() {
     bob.done(&["sync"]);
     ada.done(&["sync"]);
     assert_agreed(&world, &[&ada, &bob]);
+}
+
+#[test]
+fn an_index_is_written_under_the_lock_of_the_team() {
+    let world = World::new();
+    let ada = world.founder("ada");
+    ada.write("ports.md", memory("ports", "8080 web"));
+    let lock = fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(ada.team().join(".git/memsync/lock"))
+        .unwrap();
+    lock.lock().unwrap();
+    // To look is free; to write has to wait.
+    assert!(ada.run(&["index"]).out.contains("ports.md"));
+    let mut writer = ada.program().args(["index", "--write"]).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert!(writer.try_wait().unwrap().is_none(), "it did not wait for the lock");
+    assert!(!ada.read("MEMORY.md").contains("ports.md"));
+    lock.unlock().unwrap();
+    assert!(writer.wait().unwrap().success());
+    assert_eq!(entries_for(&ada.read("MEMORY.md"), "ports.md"), 1);
 }

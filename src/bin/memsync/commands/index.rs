@@ -15,7 +15,7 @@ use memsync::sync::index::{IndexAction, IndexOutcome, index};
 use crate::Outcome;
 use crate::args::Format;
 use crate::failure::Failure;
-use crate::session::Session;
+use crate::session::{Session, WAIT};
 use crate::ui::Ui;
 
 /// Options of `memsync index`.
@@ -33,9 +33,9 @@ pub(crate) struct IndexArgs {
 
 /// Runs the command.
 pub(crate) fn run(args: &IndexArgs, session: &Session, ui: &mut Ui) -> Outcome {
-    let folder = folder(args, session)?;
-    let action = if args.write { IndexAction::Write } else { IndexAction::Check };
-    let outcome = index(&folder, action)?;
+    let (folder, project_root) = folder(args, session)?;
+    let action = if args.write { IndexAction::Write { wait: WAIT } } else { IndexAction::Check };
+    let outcome = index(&folder, project_root.as_deref(), action)?;
     match ui.format() {
         Format::Human => say(&outcome, args, ui),
         Format::Json => ui.json(&IndexDocument::of(&outcome)),
@@ -44,11 +44,13 @@ pub(crate) fn run(args: &IndexArgs, session: &Session, ui: &mut Ui) -> Outcome {
     Ok(if args.check && !outcome.is_good() { Exit::No } else { Exit::Done })
 }
 
-fn folder(args: &IndexArgs, session: &Session) -> Result<PathBuf, Failure> {
-    match &args.folder {
-        Some(folder) => Ok(session.folder.join(folder)),
-        None => Ok(session.locate()?.team()),
+/// The folder, and the project it is the memory of where that is known.
+fn folder(args: &IndexArgs, session: &Session) -> Result<(PathBuf, Option<PathBuf>), Failure> {
+    if let Some(folder) = &args.folder {
+        return Ok((session.folder.join(folder), None));
     }
+    let located = session.locate()?;
+    Ok((located.team(), located.project_root))
 }
 
 fn say(outcome: &IndexOutcome, args: &IndexArgs, ui: &mut Ui) {
