@@ -44,6 +44,16 @@ pub fn dominant_eol(text: &str) -> &'static str {
     if crlf * 2 > text.matches('\n').count() { "\r\n" } else { "\n" }
 }
 
+/// `file:line` of the first line that holds what is written there, else the file: for messages about
+/// a value of a file that its parser gave without a place.
+pub fn place_of(file: &str, text: &str, written: &str) -> String {
+    let holds = |line: &str| !written.is_empty() && line.contains(written);
+    match text.lines().position(holds) {
+        Some(line) => format!("{file}:{}", line + 1),
+        None => file.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::finding::Finding;
+use crate::base::text::place_of;
 use crate::base::time::Timestamp;
 
 /// Comments that accept a value on their own line, ours and those of other scanners.
@@ -114,7 +115,7 @@ impl AllowList {
                 None => false,
                 Some(expires) => {
                     let at = expiry(expires).ok_or_else(|| AllowError::Expiry {
-                        file: file.to_owned(),
+                        file: place_of(file, text, expires),
                         fingerprint: entry.fingerprint.clone(),
                         expires: expires.clone(),
                     })?;
@@ -184,8 +185,11 @@ pub fn entries(file: &str, text: &str) -> Result<Vec<Allowed>, AllowError> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
     }
-    serde_yaml::from_str(text)
-        .map_err(|error| AllowError::Syntax { file: file.to_owned(), problem: error.to_string() })
+    serde_yaml::from_str(text).map_err(|error| {
+        // Without the lines of the file, which may hold the value that somebody wanted to accept.
+        let problem = error.without_snippet().to_string();
+        AllowError::Syntax { file: file.to_owned(), problem }
+    })
 }
 
 /// One entry as `allow.yaml` writes it, to be put at the end of the file.

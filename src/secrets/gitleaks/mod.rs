@@ -10,6 +10,8 @@ use aho_corasick::AhoCorasick;
 use regex::bytes::Regex;
 use serde::Deserialize;
 
+use crate::base::text::place_of;
+
 /// A configuration that was understood as a whole.
 #[derive(Debug, Default)]
 pub struct GitleaksConfig {
@@ -150,12 +152,13 @@ impl GitleaksConfig {
             file: file.to_owned(),
             source: Box::new(source),
         })?;
-        let rules = raw.rules.into_iter().map(|rule| foreign_rule(file, rule));
+        let at = |written: &str| place_of(file, text, written);
+        let rules = raw.rules.into_iter().map(|rule| foreign_rule(&at, rule));
         let allow = raw.allowlist.into_iter().chain(raw.allowlists);
         Ok(Self {
             rules: rules.collect::<Result<_, _>>()?,
             allow: allow
-                .map(|allow| foreign_allow(file, "allowlist", allow))
+                .map(|allow| foreign_allow(&at, "allowlist", allow))
                 .collect::<Result<_, _>>()?,
             disabled: raw.extend.disabled_rules,
             extend_path: raw.extend.path,
@@ -177,14 +180,17 @@ impl GitleaksConfig {
     }
 }
 
-fn foreign_rule(file: &str, raw: RawRule) -> Result<ForeignRule, GitleaksError> {
+/// Gives the place of what is written, see [`place_of`].
+type At<'a> = &'a dyn Fn(&str) -> String;
+
+fn foreign_rule(at: At<'_>, raw: RawRule) -> Result<ForeignRule, GitleaksError> {
     if raw.id.is_empty() {
         return Err(GitleaksError::Field {
-            file: file.to_owned(),
+            file: at(&raw.description),
             problem: "a rule has no `id`".to_owned(),
         });
     }
-    let compile = |pattern: &String| pattern_of(file, &raw.id, pattern);
+    let compile = |pattern: &String| pattern_of(at, &raw.id, pattern);
     let allow = raw.allowlist.into_iter().chain(raw.allowlists);
     Ok(ForeignRule {
         about: if raw.description.is_empty() { raw.id.clone() } else { raw.description },
@@ -193,20 +199,20 @@ fn foreign_rule(file: &str, raw: RawRule) -> Result<ForeignRule, GitleaksError> 
         entropy: raw.entropy,
         path: raw.path.as_ref().map(compile).transpose()?,
         keywords: raw.keywords.iter().map(|word| word.to_lowercase()).collect(),
-        allow: allow.map(|allow| foreign_allow(file, &raw.id, allow)).collect::<Result<_, _>>()?,
+        allow: allow.map(|allow| foreign_allow(at, &raw.id, allow)).collect::<Result<_, _>>()?,
         id: raw.id.clone(),
     })
 }
 
-fn foreign_allow(file: &str, owner: &str, raw: RawAllow) -> Result<ForeignAllow, GitleaksError> {
-    let field = |problem: String| GitleaksError::Field { file: file.to_owned(), problem };
+fn foreign_allow(at: At<'_>, owner: &str, raw: RawAllow) -> Result<ForeignAllow, GitleaksError> {
+    let field = |written: &str, problem| GitleaksError::Field { file: at(written), problem };
     let all = match raw.condition.to_ascii_uppercase().as_str() {
         "" | "OR" | "||" => false,
         "AND" | "&&" => true,
         other => {
-            return Err(field(format!(
-                "`{owner}` has the condition `{other}`, which is neither AND nor OR"
-            )));
+            let problem =
+                format!("`{owner}` has the condition `{other}`, which is neither AND nor OR");
+            return Err(field(&raw.condition, problem));
         }
     };
     let target = match raw.regex_target.as_str() {
@@ -214,16 +220,12 @@ fn foreign_allow(file: &str, owner: &str, raw: RawAllow) -> Result<ForeignAllow,
         "match" => Target::Match,
         "line" => Target::Line,
         other => {
-            return Err(field(format!(
-                "`{owner}` has the regexTarget `{other}`, which does not exist"
-            )));
+            let problem = format!("`{owner}` has the regexTarget `{other}`, which does not exist");
+            return Err(field(other, problem));
         }
     };
     let compile = |patterns: &[String]| {
-        patterns
-            .iter()
-            .map(|pattern| pattern_of(file, owner, pattern))
-            .collect::<Result<Vec<_>, _>>()
+        patterns.iter().map(|pattern| pattern_of(at, owner, pattern)).collect::<Result<Vec<_>, _>>()
     };
     Ok(ForeignAllow {
         all,
@@ -236,9 +238,9 @@ fn foreign_allow(file: &str, owner: &str, raw: RawAllow) -> Result<ForeignAllow,
     })
 }
 
-fn pattern_of(file: &str, owner: &str, pattern: &str) -> Result<Regex, GitleaksError> {
+fn pattern_of(at: At<'_>, owner: &str, pattern: &str) -> Result<Regex, GitleaksError> {
     dialect::compile(pattern).map_err(|source| GitleaksError::Pattern {
-        file: file.to_owned(),
+        file: at(pattern.lines().next().unwrap_or_default()),
         owner: owner.to_owned(),
         source: Box::new(source),
     })
