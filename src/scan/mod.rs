@@ -8,6 +8,7 @@ pub mod history;
 mod judge;
 pub mod outcome;
 pub mod setup;
+pub mod source;
 
 use crate::secrets::Scanner;
 use crate::secrets::allowlist::AllowList;

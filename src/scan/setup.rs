@@ -3,21 +3,23 @@
 
 use std::path::{Path, PathBuf};
 
+use super::source::{LIST_BYTES_MAX, Source};
+use super::{Progress, Scan, files};
+use crate::base::display::Escaped;
 use crate::base::time::Timestamp;
 use crate::config::policy::{POLICY_PATH, Policy, PolicyError};
-use crate::secrets::Scanner;
+use crate::git::GitError;
 use crate::secrets::allowlist::{self, AllowError, AllowList, Allowed};
 use crate::secrets::gitleaks::{GitleaksConfig, GitleaksError};
 use crate::secrets::rule::RuleError;
 use crate::secrets::ruleset::Ruleset;
+use crate::secrets::{Finding, Scanner};
 use crate::system::files::{Durability, FileError, Root};
 
 /// The list of accepted findings, from the root of a repository.
 pub const ALLOW_FILE: &str = ".memsync/allow.yaml";
 /// The list of accepted places that gitleaks reads.
 pub const GITLEAKS_IGNORE_FILE: &str = ".gitleaksignore";
-/// Lists and baselines are small; a baseline of 100,000 findings has some 40 MB.
-const LIST_BYTES_MAX: u64 = 64_000_000;
 
 /// Why a scan could not be set up.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +40,27 @@ pub enum SetupError {
     /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// A file that git holds could not be read.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// A configuration builds on a file that no commit can hold.
+    #[error("`{path}` is outside the repository, and what is pushed is judged by its own files")]
+    OutsideCommit {
+        /// The path as it is written, escaped.
+        path: String,
+    },
+    /// Something else than a file stands where a list or rules should.
+    #[error("`{path}` is no regular file")]
+    NoFile {
+        /// The path, escaped.
+        path: String,
+    },
+    /// A configuration that is named is not there.
+    #[error("`{path}` is not there, and a configuration of gitleaks builds on it")]
+    NotThere {
+        /// The path, escaped.
+        path: String,
+    },
     /// A baseline is neither a report of ours nor of gitleaks.
     #[error("`{file}` is neither a report of memsync nor one of gitleaks")]
     Baseline {
@@ -70,23 +93,53 @@ pub struct Named {
     pub rules: Option<PathBuf>,
 }
 
-/// The scanner for a repository: with the policy of a team memory, rules of one's own and the
-/// configuration of gitleaks, as far as they are there. `None` where the built-in one is all.
-///
-/// # Errors
-/// A file that is there and not understood: no scan runs with part of its rules.
-pub fn scanner(root: &Path, named: &Named) -> Result<Option<Scanner>, SetupError> {
-    let folder = Root::open(root)?;
-    let policy = read(&folder, POLICY_PATH)?.map(|text| Policy::parse(&text)).transpose()?;
+/// What a scan of one repository is steered by: rules beside the built-in ones, accepted findings.
+#[derive(Debug, Default)]
+pub struct Setup {
+    /// The scanner; `None` where the built-in one is all.
+    pub own: Option<Scanner>,
+    /// What is accepted.
+    pub allow: AllowList,
+}
+
+impl Setup {
+    /// Reads everything that steers a scan: the policy of a team memory, rules of one's own, the
+    /// configuration of gitleaks, the lists of accepted findings, as far as they are there.
+    ///
+    /// # Errors
+    /// A file that is there and not understood: no scan runs with part of its rules or lists.
+    pub fn read(source: &Source<'_>, named: &Named, now: Timestamp) -> Result<Self, SetupError> {
+        let allow = allow_list(source, now)?;
+        Ok(Self { own: scanner(source, named)?, allow })
+    }
+
+    /// The scanner.
+    pub fn scanner(&self) -> &Scanner {
+        self.own.as_ref().unwrap_or_else(|| Scanner::builtin())
+    }
+
+    /// Everything in one text, accepted or not.
+    pub fn findings(&self, path: &str, content: &[u8]) -> Vec<Finding> {
+        let progress = Progress::default();
+        let scan =
+            Scan { scanner: self.scanner(), allow: AllowList::default(), progress: &progress };
+        let found = files::scan_text(&scan, path, content).findings;
+        found.into_iter().map(|located| located.finding).collect()
+    }
+}
+
+/// The scanner for a repository; `None` where the built-in one is all.
+fn scanner(source: &Source<'_>, named: &Named) -> Result<Option<Scanner>, SetupError> {
+    let policy = source.read(POLICY_PATH)?.map(|text| Policy::parse(&text)).transpose()?;
     let rules = match &named.rules {
         Some(file) => {
             let (folder, name) = split(file)?;
             let text = folder.read(&name, LIST_BYTES_MAX)?;
             Some((file.to_string_lossy().into_owned(), String::from_utf8_lossy(&text).into_owned()))
         }
-        None => read(&folder, RULES_FILE)?.map(|text| (RULES_FILE.to_owned(), text)),
+        None => source.read(RULES_FILE)?.map(|text| (RULES_FILE.to_owned(), text)),
     };
-    let gitleaks = gitleaks(root, named.gitleaks.as_deref())?;
+    let gitleaks = gitleaks(source, named.gitleaks.as_deref())?;
     let team = policy.as_ref().filter(|policy| policy.scanner().is_some());
     if team.is_none() && rules.is_none() && gitleaks.is_none() {
         return Ok(None);
@@ -107,26 +160,36 @@ pub const GITLEAKS_FILE: &str = ".gitleaks.toml";
 const EXTEND_DEPTH_MAX: usize = 2;
 
 /// Reads the gitleaks configuration that applies: the one named, else the repository's own.
-///
-/// # Errors
-/// A configuration that cannot be read or understood.
-pub fn gitleaks(root: &Path, named: Option<&Path>) -> Result<Option<GitleaksConfig>, SetupError> {
-    let own = root.join(GITLEAKS_FILE);
-    let file = match named {
-        Some(file) => file,
-        None if own.is_file() => &own,
-        None => return Ok(None),
+fn gitleaks(
+    source: &Source<'_>,
+    named: Option<&Path>,
+) -> Result<Option<GitleaksConfig>, SetupError> {
+    let (shown, text) = match named {
+        Some(file) => {
+            let (folder, name) = split(file)?;
+            let text = folder.read(&name, LIST_BYTES_MAX)?;
+            (file.to_string_lossy().into_owned(), String::from_utf8_lossy(&text).into_owned())
+        }
+        None => match source.read(GITLEAKS_FILE)? {
+            Some(text) => (GITLEAKS_FILE.to_owned(), text),
+            None => return Ok(None),
+        },
     };
-    read_gitleaks(file, root, 0).map(Some)
+    extended(source, &shown, &text, 0).map(Some)
 }
 
-fn read_gitleaks(file: &Path, base: &Path, depth: usize) -> Result<GitleaksConfig, SetupError> {
-    let (folder, name) = split(file)?;
-    let text = folder.read(&name, LIST_BYTES_MAX)?;
-    let shown = file.strip_prefix(base).unwrap_or(file).to_string_lossy().into_owned();
-    let mut config = GitleaksConfig::parse(&shown, &String::from_utf8_lossy(&text))?;
+/// A configuration with what it builds on; those paths start at the root of the repository.
+fn extended(
+    source: &Source<'_>,
+    shown: &str,
+    text: &str,
+    depth: usize,
+) -> Result<GitleaksConfig, SetupError> {
+    let mut config = GitleaksConfig::parse(shown, text)?;
     if let Some(path) = config.extend_path.take().filter(|_| depth < EXTEND_DEPTH_MAX) {
-        config.extend(read_gitleaks(&base.join(path), base, depth + 1)?);
+        let not_there = || SetupError::NotThere { path: Escaped(&path).to_string() };
+        let text = source.read(&path)?.ok_or_else(not_there)?;
+        config.extend(extended(source, &path, &text, depth + 1)?);
     }
     Ok(config)
 }
@@ -135,21 +198,15 @@ fn read_gitleaks(file: &Path, base: &Path, depth: usize) -> Result<GitleaksConfi
 ///
 /// # Errors
 /// A list that is there and cannot be read or understood.
-pub fn allow_list(root: &Path, now: Timestamp) -> Result<AllowList, SetupError> {
+pub fn allow_list(source: &Source<'_>, now: Timestamp) -> Result<AllowList, SetupError> {
     let mut list = AllowList::default();
-    let folder = Root::open(root)?;
-    if let Some(text) = read(&folder, ALLOW_FILE)? {
+    if let Some(text) = source.read(ALLOW_FILE)? {
         list.add_yaml(ALLOW_FILE, &text, now)?;
     }
-    if let Some(text) = read(&folder, GITLEAKS_IGNORE_FILE)? {
+    if let Some(text) = source.read(GITLEAKS_IGNORE_FILE)? {
         list.add_gitleaks_ignore(GITLEAKS_IGNORE_FILE, &text)?;
     }
     Ok(list)
-}
-
-fn read(folder: &Root, path: &str) -> Result<Option<String>, SetupError> {
-    let bytes = folder.read_if_there(path, LIST_BYTES_MAX)?;
-    Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 /// Accepts everything a former report names.
@@ -188,11 +245,11 @@ pub fn write_report(file: &Path, report: &[u8]) -> Result<(), SetupError> {
 /// A fingerprint of the wrong shape, a list that is not understood, a disk that refuses.
 pub fn allow(root: &Path, entry: &Allowed, now: Timestamp) -> Result<(), SetupError> {
     if !allowlist::is_fingerprint(&entry.fingerprint) {
-        let shown = crate::base::display::Escaped(&entry.fingerprint).to_string();
+        let shown = Escaped(&entry.fingerprint).to_string();
         return Err(SetupError::Fingerprint { shown });
     }
     let folder = Root::open(root)?;
-    let mut text = read(&folder, ALLOW_FILE)?.unwrap_or_default();
+    let mut text = Source::folder(root).read(ALLOW_FILE)?.unwrap_or_default();
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }

@@ -15,6 +15,7 @@ mod files;
 #[cfg(unix)]
 mod hooks;
 #[cfg(unix)]
+mod hooks_rules;
 mod hooks_run;
 #[cfg(unix)]
 mod host;

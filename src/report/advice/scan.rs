@@ -15,6 +15,17 @@ impl Advised for SetupError {
                 "Correct the configuration; no scan runs with part of its rules.",
             ),
             Self::File(error) => error.advice(),
+            Self::Git(error) => error.advice(),
+            Self::OutsideCommit { .. } => {
+                advice(Exit::Usage, "Copy the file into the repository and name it there.")
+            }
+            Self::NoFile { .. } => {
+                advice(Exit::Usage, "Put a regular file there, or take it out of the commit.")
+            }
+            Self::NotThere { .. } => advice(
+                Exit::Usage,
+                "Put the file there, or correct `extend.path`; no scan runs with part of its rules.",
+            ),
             Self::Rule(error) => error.advice(),
             Self::Policy(error) => error.advice(),
             Self::Baseline { .. } => advice(

@@ -25,6 +25,7 @@ use crate::base::path::MemoryPath;
 use crate::base::time::Timestamp;
 use crate::config::policy::Trust;
 use crate::scan::setup::allow_list;
+use crate::scan::source::Source;
 use crate::trust::authorize::CommitFacts;
 use crate::trust::history::Judged;
 use crate::trust::verdict::Authorisation;
@@ -64,7 +65,7 @@ pub fn audit(
     let offered = offered(&team, tip)?;
     let tree = team.repo.commit(tip)?.tree;
     let policy = team.policy_at(tree)?;
-    let allow = allow_list(&team.path, now).map_err(SyncError::Lists)?;
+    let allow = allow_list(&Source::folder(&team.path), now).map_err(SyncError::Lists)?;
     let judge = Judge::new(&team);
     let mut walk = Walk::new(&team, &judge, allow, &policy);
     let total = (taken.len() + offered.iter().map(|(_, new)| new.len()).sum::<usize>()) as u64;

@@ -5,6 +5,7 @@
 pub mod driver;
 pub mod install;
 mod accepted;
+mod other;
 pub mod run;
 pub mod script;
 mod trust;
@@ -28,6 +29,9 @@ pub enum HooksError {
     /// The team's policy cannot be read, so nothing can be judged.
     #[error(transparent)]
     Policy(#[from] PolicyError),
+    /// Rules or lists of the repository cannot be used, so nothing can be judged.
+    #[error(transparent)]
+    Setup(#[from] crate::scan::setup::SetupError),
     /// The clock cannot be read, so nobody knows which accepted findings have expired.
     #[error(transparent)]
     Clock(#[from] crate::system::clock::ClockError),

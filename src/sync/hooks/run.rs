@@ -1,6 +1,7 @@
 //! What the hooks check: the index before a commit, every new commit before a push or on a server.
 //! Border: finds what is new and asks the gate; in a repository that is no team memory, only the
-//! secret scanner. Also what one commit adds and the next removes is checked: it travels all the same.
+//! secret scanner with what is there for it ([`super::other`]). Also what one commit adds and the next
+//! removes is checked: it travels all the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -8,6 +9,7 @@ use std::sync::Arc;
 
 use super::HooksError;
 use super::accepted::accepted;
+use super::other::{MESSAGE, Rules, Text, groups, refused};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::EntryMode;
@@ -21,9 +23,11 @@ use crate::git::outgoing::Introduced;
 use crate::git::quarantine::HookRepo;
 use crate::git::repo::Repo;
 use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::scan::setup::{Named, root_of};
 use crate::secrets::Scanner;
 use crate::secrets::allowlist::AllowList;
 use crate::secrets::finding::Finding;
+use crate::secrets::sighting::shown_path;
 use crate::system::clock::Clock;
 use crate::system::env::Environment;
 use crate::trust::roster::{ROSTER_PATH, Roster};
@@ -75,10 +79,18 @@ pub fn run(
     environment: &Environment,
 ) -> Result<HookOutcome, HooksError> {
     let repo = HookRepo::open(current, environment)?;
+    let gitleaks = match question {
+        // On a server the environment may be whoever's pushes.
+        Question::Receive { .. } => None,
+        _ => environment.path("GITLEAKS_CONFIG").map(|file| current.join(file)),
+    };
     let mut check = Check {
         repo: repo.objects(),
         now: Clock::from_environment(environment)?.now(),
+        named: Named { gitleaks, rules: None },
+        rules: Arc::default(),
         outcome: HookOutcome::default(),
+        commits: BTreeSet::new(),
         seen: BTreeSet::new(),
     };
     match question {
@@ -87,6 +99,11 @@ pub fn run(
             let head = repo.real.head()?.map(|head| repo.real.commit(head)).transpose()?;
             let tree = head.map(|head| head.tree);
             let policy = tree.map(|tree| check.policy(tree)).transpose()?.flatten();
+            if policy.is_none() {
+                let (names, top) = ((&check.named, check.now), root_of(current));
+                let rules = Rules::of_next_commit(&repo.real, &top, (tree, &files), names)?;
+                check.rules = Arc::new(rules);
+            }
             check.files(None, &files, policy.as_ref(), tree)?;
         }
         Question::Push { remote, input } => {
@@ -104,7 +121,9 @@ pub fn run(
             }
         }
     }
-    Ok(check.outcome)
+    let mut outcome = check.outcome;
+    outcome.commits = check.commits.len();
+    Ok(outcome)
 }
 
 /// A ref that moves: its new value and the old one, `None` where it does not exist.
@@ -134,7 +153,13 @@ fn updates(
 struct Check<'a> {
     repo: &'a Repo,
     now: Timestamp,
+    /// Files that the environment names.
+    named: Named,
+    /// What counts outside a team memory.
+    rules: Arc<Rules>,
     outcome: HookOutcome,
+    /// Commits that were looked at.
+    commits: BTreeSet<ObjectId>,
     /// Blobs that were looked at, by path: most commits of a range repeat them.
     seen: BTreeSet<(Vec<u8>, ObjectId)>,
 }
@@ -153,8 +178,13 @@ impl Check<'_> {
         let mut hidden = known;
         hidden.extend(updates.iter().filter_map(|(_, old)| *old));
         let mut policies = BTreeMap::new();
-        for commit in self.repo.new_commits(&tips, &hidden)? {
-            self.commit(commit, &mut policies)?;
+        for group in groups(self.repo, &tips, (&self.named, self.now))? {
+            let new = self.repo.new_commits(&group.tips, &hidden)?;
+            self.rules = Arc::new(group.rules(self.repo, &new, (&self.named, self.now))?);
+            self.seen.clear();
+            for commit in new {
+                self.commit(commit, &mut policies)?;
+            }
         }
         for tip in tips {
             self.set(self.repo.commit(tip)?.tree)?;
@@ -167,7 +197,7 @@ impl Check<'_> {
         id: ObjectId,
         policies: &mut BTreeMap<ObjectId, Option<Policy>>,
     ) -> Result<(), HooksError> {
-        self.outcome.commits += 1;
+        self.commits.insert(id);
         let commit = self.repo.commit(id)?;
         // The policy in force is the parent's: a commit must not allow itself.
         let ruling = match commit.parents.first() {
@@ -186,10 +216,16 @@ impl Check<'_> {
             );
         }
         let files = self.repo.introduced(id)?;
-        let message = scanner(policy).scan("commit message", commit.message.as_bytes());
-        for finding in &message {
-            self.outcome.reasons.push((Some(id), secret("commit message", finding)));
-        }
+        let content = commit.message.as_bytes();
+        let message = match policy {
+            Some(policy) => {
+                let scanner = policy.scanner().unwrap_or_else(|| Scanner::builtin());
+                let found = scanner.scan(MESSAGE, content);
+                found.iter().map(|finding| refused(MESSAGE, finding)).collect()
+            }
+            None => self.rules.judge(Text { path: MESSAGE, commit: Some(id), content, old: None }),
+        };
+        self.say(Some(id), message);
         self.files(Some(id), &files, policy, Some(commit.tree))
     }
 
@@ -207,10 +243,13 @@ impl Check<'_> {
         policy: Option<&Policy>,
         tree: Option<ObjectId>,
     ) -> Result<(), HooksError> {
-        let accepted = accepted(self.repo, tree, files, self.now).unwrap_or_else(|error| {
-            self.refuse(commit, "allow-list", error.to_string());
-            AllowList::default()
-        });
+        let accepted = match policy {
+            Some(_) => accepted(self.repo, tree, files, self.now).unwrap_or_else(|error| {
+                self.refuse(commit, "allow-list", error.to_string());
+                AllowList::default()
+            }),
+            None => AllowList::default(),
+        };
         let shown = commit.map(|id| id.to_string());
         for file in files {
             if self.seen.insert((file.path.clone(), file.id)) {
@@ -218,12 +257,22 @@ impl Check<'_> {
                 let allows = |f: &Finding| accepted.allows(f, &path, shown.as_deref());
                 let reasons = match policy {
                     Some(policy) => self.team_file(commit, file, policy, &allows)?,
-                    None => self.other_file(file, &allows)?,
+                    None => self.other_file(commit, file, &path)?,
                 };
-                self.outcome.reasons.extend(reasons.into_iter().map(|reason| (commit, reason)));
+                self.say(commit, reasons);
             }
         }
         Ok(())
+    }
+
+    /// Adds reasons; a commit of two refs with different rules may give one twice.
+    fn say(&mut self, commit: Option<ObjectId>, reasons: Vec<Reason>) {
+        for reason in reasons {
+            let entry = (commit, reason);
+            if !self.outcome.reasons.contains(&entry) {
+                self.outcome.reasons.push(entry);
+            }
+        }
     }
 
     /// The whole gate.
@@ -262,31 +311,20 @@ impl Check<'_> {
     /// Secrets that the version before did not hold.
     fn other_file(
         &mut self,
+        commit: Option<ObjectId>,
         file: &Introduced,
-        is_allowed: &dyn Fn(&Finding) -> bool,
+        path: &str,
     ) -> Result<Vec<Reason>, GitError> {
         if EntryMode::from_bits(file.mode) == EntryMode::Gitlink {
             return Ok(Vec::new());
         }
-        let path = String::from_utf8_lossy(&file.path).into_owned();
-        let shown = Escaped(&path).to_string();
         if self.repo.blob_size(file.id)? > SCANNED_BYTES_MAX {
-            self.outcome.skipped.push(shown);
+            self.outcome.skipped.push(Escaped(&shown_path(path, b"", &[])).to_string());
             return Ok(Vec::new());
         }
-        let scan = |id| {
-            let content = self.repo.blob(id, SCANNED_BYTES_MAX)?;
-            Ok::<_, GitError>(Scanner::builtin().scan(&path, &content))
-        };
-        let mut findings = scan(file.id)?;
-        findings.retain(|finding| !is_allowed(finding));
-        if !findings.is_empty()
-            && let Some(before) = file.before
-            && let Ok(old) = scan(before)
-        {
-            findings.retain(|new| !old.iter().any(|old| old.fingerprint == new.fingerprint));
-        }
-        Ok(findings.iter().map(|finding| secret(&shown, finding)).collect())
+        let content = self.repo.blob(file.id, SCANNED_BYTES_MAX)?;
+        let old = file.before.and_then(|id| self.repo.blob(id, SCANNED_BYTES_MAX).ok());
+        Ok(self.rules.judge(Text { path, commit, content: &content, old: old.as_deref() }))
     }
 
     /// The names of a team memory's tree together.
@@ -314,26 +352,5 @@ impl Check<'_> {
             next_step: "take it out of the push".to_owned(),
         };
         self.outcome.reasons.push((commit, reason));
-    }
-}
-
-/// The scanner of a team, or the built-in one.
-fn scanner(policy: Option<&Policy>) -> &Scanner {
-    policy.and_then(Policy::scanner).unwrap_or_else(|| Scanner::builtin())
-}
-
-/// Says a finding in a file that is no memory.
-fn secret(shown: &str, finding: &Finding) -> Reason {
-    Reason {
-        path: shown.to_owned(),
-        position: Some(finding.start),
-        rule: finding.rule.clone(),
-        weight: Weight::Refused,
-        message: format!("looks like a secret: {}", finding.excerpt),
-        next_step: format!(
-            "take it out, also out of earlier commits that are not published, and rotate it; or \
-             accept it with `memsync scan allow {} --reason …`",
-            finding.fingerprint
-        ),
     }
 }

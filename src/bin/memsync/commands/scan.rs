@@ -12,8 +12,8 @@ use memsync::report::json::scan::{FindingDocument, ScanDocument};
 use memsync::report::{findings, sarif};
 use memsync::scan::cache::Cache;
 use memsync::scan::outcome::{Located, ScanOutcome};
+use memsync::scan::source::Source as SetupSource;
 use memsync::scan::{Progress, Scan, files, history, setup};
-use memsync::secrets::Scanner;
 use memsync::secrets::allowlist::Allowed;
 use memsync::system::clock::Clock;
 
@@ -112,16 +112,16 @@ pub(crate) fn run(args: ScanArgs, session: &Session, ui: &mut Ui) -> Outcome {
         return Ok(Exit::Done);
     }
     let started = Instant::now();
-    let mut allow = setup::allow_list(&root, now)?;
-    if let Some(baseline) = &args.baseline {
-        setup::add_baseline(&mut allow, &session.folder.join(baseline))?;
-    }
     let progress = Progress::default();
     let named = |file: Option<PathBuf>| file.map(|file| session.folder.join(file));
     let config = args.config.clone().or_else(|| session.environment.path("GITLEAKS_CONFIG"));
     let named = setup::Named { gitleaks: named(config), rules: named(args.rules.clone()) };
-    let own = setup::scanner(&root, &named)?;
-    let scanner = own.as_ref().unwrap_or_else(|| Scanner::builtin());
+    let mut setup = setup::Setup::read(&SetupSource::folder(&root), &named, now)?;
+    let mut allow = std::mem::take(&mut setup.allow);
+    if let Some(baseline) = &args.baseline {
+        setup::add_baseline(&mut allow, &session.folder.join(baseline))?;
+    }
+    let scanner = setup.scanner();
     let scan = Scan { scanner, allow, progress: &progress };
     let outcome = ui.with_scan_progress(&progress, || look(&args, session, &scan))?;
     let seconds = started.elapsed().as_secs_f64();
