@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::source::{LIST_BYTES_MAX, Source};
 use super::{Progress, Scan, files};
 use crate::base::display::Escaped;
+use crate::base::text::place_of;
 use crate::base::time::Timestamp;
 use crate::config::policy::{POLICY_PATH, Policy, PolicyError};
 use crate::git::GitError;
@@ -56,8 +57,10 @@ pub enum SetupError {
         path: String,
     },
     /// A configuration that is named is not there.
-    #[error("`{path}` is not there, and a configuration of gitleaks builds on it")]
+    #[error("`{file}` builds on `{path}`, which is not there")]
     NotThere {
+        /// The configuration, with its line, escaped.
+        file: String,
         /// The path, escaped.
         path: String,
     },
@@ -187,7 +190,10 @@ fn extended(
 ) -> Result<GitleaksConfig, SetupError> {
     let mut config = GitleaksConfig::parse(shown, text)?;
     if let Some(path) = config.extend_path.take().filter(|_| depth < EXTEND_DEPTH_MAX) {
-        let not_there = || SetupError::NotThere { path: Escaped(&path).to_string() };
+        let not_there = || SetupError::NotThere {
+            file: Escaped(&place_of(shown, text, &path)).to_string(),
+            path: Escaped(&path).to_string(),
+        };
         let text = source.read(&path)?.ok_or_else(not_there)?;
         config.extend(extended(source, &path, &text, depth + 1)?);
     }

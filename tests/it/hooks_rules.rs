@@ -91,7 +91,7 @@ fn a_broken_file_refuses_with_file_and_line_and_nothing_is_committed() {
         (".gitleaksignore", "\nnonsense\n".to_owned(), "line 2"),
         (".gitleaks.toml", "[[rules]]\nid = 'x'\nregex = '''(open'''\n".to_owned(), "toml:3"),
         (".gitleaks.toml", "[[rules]\n".to_owned(), "line 1"),
-        (".gitleaks.toml", "[extend]\npath = 'gone.toml'\n".to_owned(), "gone.toml"),
+        (".gitleaks.toml", "[extend]\npath = 'gone.toml'\n".to_owned(), "toml:2"),
     ];
     for (path, text, place) in table {
         let scene = scene();
