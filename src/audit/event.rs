@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use super::verdict::Verdict;
 use crate::base::id::ObjectId;
 use crate::base::time::Timestamp;
-use crate::secrets::sighting::Sighting;
+use crate::secrets::sighting::{Sighting, without};
 use crate::trust::key::Fingerprint;
 
 /// One change of team memory.
@@ -104,6 +104,19 @@ impl Event {
     /// brought a credential.
     pub fn needs_attention(&self) -> bool {
         self.verdict.class.is_refused() || self.altered_merge || !self.secrets.is_empty()
+    }
+
+    /// Masks credentials in the names of files, also where an index or a subject names them, and the
+    /// given values.
+    pub fn mask_names(&mut self, values: &[Vec<u8>]) {
+        let mask = |text: &mut String| *text = without(text, values.iter().map(Vec::as_slice));
+        mask(&mut self.subject);
+        for file in &mut self.files {
+            mask(&mut file.path);
+            file.from.iter_mut().for_each(mask);
+            file.fields.iter_mut().for_each(mask);
+        }
+        self.secrets.iter_mut().for_each(|leak| mask(&mut leak.finding.path));
     }
 
     /// The names an event can be looked for by: the class of its verdict, `altered-merge`, `secret`.

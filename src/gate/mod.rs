@@ -12,8 +12,9 @@ use crate::config::policy::Policy;
 use crate::memory::document::Document;
 use crate::memory::problem::Severity;
 use crate::seal::envelope::is_sealed_text;
-use crate::secrets::Scanner;
 use crate::secrets::finding::Finding;
+use crate::secrets::sighting::without_values;
+use crate::secrets::{Confidence, Scanner};
 use entry::{EntryLimits, TreeEntry, check_content, check_count, check_entry, check_set};
 use sealed::Members;
 use verdict::{Reason, Weight};
@@ -73,11 +74,11 @@ impl Gate<'_> {
             reasons.extend(hidden_text(path, text));
             reasons.extend(self.document(path, &document));
             reasons.extend(sealed);
-            return reasons;
+            return under_one_name(reasons);
         }
         let mut reasons = self.secrets(path, content);
         reasons.extend(self.form(path, text));
-        reasons
+        under_one_name(reasons)
     }
 
     /// Points 3 and 6: what a file says, but for secrets.
@@ -112,15 +113,21 @@ impl Gate<'_> {
     /// Point 5: the secrets in a file that are not accepted.
     pub fn secrets(&self, path: &MemoryPath, content: &[u8]) -> Vec<Reason> {
         let scanner = self.policy.scanner().unwrap_or_else(|| (self.scanner)());
-        let findings = scanner.scan(path.as_str(), content);
         let counts = |finding: &Finding| {
             !self.policy.secrets.off.contains(&finding.rule) && !(self.is_allowed)(finding)
         };
-        findings
-            .into_iter()
-            .filter(counts)
-            .map(|finding| Reason::of_finding(path, &finding))
-            .collect()
+        let mut findings = scanner.scan(path.as_str(), content);
+        findings.retain(counts);
+        // What a name holds travels with the tree. Only what proves itself counts: names are words.
+        let mut named = scanner.scan("", path.as_str().as_bytes());
+        named.retain(|finding| finding.confidence > Confidence::Medium && counts(finding));
+        if findings.is_empty() && named.is_empty() {
+            return Vec::new();
+        }
+        let shown = without_values(path.as_str(), content, &findings);
+        let named = named.iter().map(|finding| Reason::of_name(&shown, finding));
+        let found = findings.iter().map(|finding| Reason::of_finding(&shown, finding));
+        named.chain(found).collect()
     }
 
     fn document(&self, path: &MemoryPath, document: &Document) -> Vec<Reason> {
@@ -140,6 +147,15 @@ impl Gate<'_> {
         }
         reasons
     }
+}
+
+/// Shows the file everywhere as the finding does: its name may hold the value.
+fn under_one_name(mut reasons: Vec<Reason>) -> Vec<Reason> {
+    let shown = reasons.iter().find(|reason| reason.is_secret()).map(|reason| reason.path.clone());
+    if let Some(shown) = shown {
+        reasons.iter_mut().for_each(|reason| reason.path.clone_from(&shown));
+    }
+    reasons
 }
 
 /// Unicode that a person does not see but a model reads.

@@ -4,10 +4,12 @@
 use serde::Serialize;
 
 use super::entry::EntryProblem;
+use crate::base::display::Escaped;
 use crate::base::path::MemoryPath;
 use crate::base::text::Position;
 use crate::memory::problem::Problem;
 use crate::secrets::finding::Finding;
+use crate::secrets::sighting::without_values;
 
 /// How much a reason weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -45,7 +47,7 @@ impl Reason {
     /// Says what is wrong with a tree entry, or a set of them.
     pub fn of_entry(problem: EntryProblem) -> Self {
         Self {
-            path: problem.path,
+            path: without_values(&problem.path, b"", &[]),
             position: None,
             rule: problem.rule.to_owned(),
             weight: Weight::Forbidden,
@@ -66,14 +68,24 @@ impl Reason {
         }
     }
 
-    /// Says a scanner's finding.
-    pub fn of_finding(path: &MemoryPath, finding: &Finding) -> Self {
+    /// Says a credential in the name of a file; `shown` is the path without it.
+    pub fn of_name(shown: &str, finding: &Finding) -> Self {
         Self {
-            path: path.to_string(),
+            position: None,
+            message: format!("{SECRET}: its name, {}", finding.message),
+            next_step: "rename the file, and rotate what its name gave away".to_owned(),
+            ..Self::of_finding(shown, finding)
+        }
+    }
+
+    /// Says a scanner's finding; `shown` is the path without any value.
+    pub fn of_finding(shown: &str, finding: &Finding) -> Self {
+        Self {
+            path: Escaped(shown).to_string(),
             position: Some(finding.start),
             rule: finding.rule.clone(),
             weight: Weight::Refused,
-            message: format!("{SECRET}: {}", finding.excerpt),
+            message: format!("{SECRET}: {}", Escaped(&finding.excerpt)),
             next_step: format!(
                 "take it out and rotate it, or accept it in `team/` with `memsync scan allow {} --reason …`",
                 finding.fingerprint

@@ -8,6 +8,7 @@ use super::outcome::{Located, ScanOutcome};
 use crate::base::id::ObjectId;
 use crate::base::text::Position;
 use crate::secrets::Finding;
+use crate::secrets::sighting::without_values;
 
 /// This much of a file decides whether it is text, as git does it.
 const SNIFF_BYTES: usize = 8_000;
@@ -31,12 +32,17 @@ impl Scan<'_> {
             return ScanOutcome { files: 0, binary: 1, ..outcome };
         };
         let commit = place.commit.map(|id| id.to_string());
-        for finding in self.scanner.scan(place.path, &text) {
+        let found = self.scanner.scan(place.path, &text);
+        let shown = match found.is_empty() {
+            true => String::new(),
+            false => without_values(place.path, &text, &found),
+        };
+        for finding in found {
             let finding = moved(finding, place.start);
             if self.allow.allows(&finding, place.path, commit.as_deref()) {
                 outcome.allowed += 1;
             } else {
-                let path = place.path.to_owned();
+                let path = shown.clone();
                 outcome.findings.push(Located { path, commit: place.commit, finding });
             }
         }

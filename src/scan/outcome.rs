@@ -3,11 +3,12 @@
 
 use crate::base::id::ObjectId;
 use crate::secrets::Finding;
+use crate::secrets::sighting::without_values;
 
 /// A finding and where its text was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
-    /// The file, as it was named or found.
+    /// The file, as it was named or found, a credential in its name masked.
     pub path: String,
     /// The commit that first holds it; `None` outside a history.
     pub commit: Option<ObjectId>,
@@ -66,6 +67,9 @@ impl ScanOutcome {
             key(a).cmp(&key(b))
         });
         self.findings.dedup();
+        for unreadable in &mut self.unreadable {
+            unreadable.path = without_values(&unreadable.path, b"", &[]);
+        }
         self.unreadable.sort_by(|a, b| a.path.cmp(&b.path));
         self
     }

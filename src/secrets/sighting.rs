@@ -53,29 +53,34 @@ impl Sighting {
     }
 }
 
-/// A path as it may be shown beside the findings of its file: what is a credential by itself, and
-/// every few bytes of a value that was found in the file, are masked.
+/// A path or message as it may be shown beside the findings of a file: what is a credential by itself,
+/// and every few bytes of a value that was found in the file, are masked.
 ///
 /// The rest stays, so that a person can tell which file it is.
-pub fn shown_path(path: &str, content: &[u8], findings: &[Finding]) -> String {
-    let mut hidden = vec![false; path.len()];
-    for finding in Scanner::builtin().scan("", path.as_bytes()) {
+pub fn without_values(text: &str, content: &[u8], findings: &[Finding]) -> String {
+    without(text, findings.iter().filter_map(|finding| content.get(finding.bytes.clone())))
+}
+
+/// As [`without_values`], with the values themselves.
+pub fn without<'v>(text: &str, values: impl IntoIterator<Item = &'v [u8]>) -> String {
+    let mut hidden = vec![false; text.len()];
+    for finding in Scanner::builtin().scan("", text.as_bytes()) {
         hidden[finding.bytes].fill(true);
     }
-    let values = findings.iter().filter_map(|finding| content.get(finding.bytes.clone()));
+    let values = values.into_iter();
     for window in values.flat_map(|value| value.windows(MASKED_BYTES)) {
-        for (at, part) in path.as_bytes().windows(MASKED_BYTES).enumerate() {
+        for (at, part) in text.as_bytes().windows(MASKED_BYTES).enumerate() {
             if part == window {
                 hidden[at..at + MASKED_BYTES].fill(true);
             }
         }
     }
     if !hidden.contains(&true) {
-        return path.to_owned();
+        return text.to_owned();
     }
     let mut shown = String::new();
     let mut was_hidden = false;
-    for (at, c) in path.char_indices() {
+    for (at, c) in text.char_indices() {
         let is_hidden = hidden[at..at + c.len_utf8()].contains(&true);
         match (is_hidden, was_hidden) {
             (true, false) => shown.push_str(MASK),
@@ -87,6 +92,12 @@ pub fn shown_path(path: &str, content: &[u8], findings: &[Finding]) -> String {
     shown
 }
 
+/// Tells whether a text holds a few bytes of a value.
+pub fn holds_part(text: &str, value: &[u8]) -> bool {
+    let mut parts = value.windows(MASKED_BYTES);
+    parts.any(|part| text.as_bytes().windows(MASKED_BYTES).any(|there| there == part))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,14 +105,14 @@ mod tests {
     #[test]
     fn a_value_in_a_path_is_masked_and_the_rest_is_shown() {
         let token = ["ghp", "_", "ba8D1rTkY0WxZ", "q3mVnL5sJ7cHfE2g", "u0XfRi5"].concat();
-        let shown = shown_path(&format!("keys/{token}.md"), b"", &[]);
+        let shown = without_values(&format!("keys/{token}.md"), b"", &[]);
         assert_eq!(shown, format!("keys/{MASK}.md"));
-        assert_eq!(shown_path("docs/password-rules.md", b"", &[]), "docs/password-rules.md");
+        assert_eq!(without_values("docs/password-rules.md", b"", &[]), "docs/password-rules.md");
         let word = ["Tq8", "vZr2", "LmXw9"].concat();
         let content = format!("password: {word}\n");
         let found = Scanner::builtin().scan("a.md", content.as_bytes());
         assert_eq!(found.len(), 1);
-        let shown = shown_path(&format!("é/{word}/é.md"), content.as_bytes(), &found);
+        let shown = without_values(&format!("é/{word}/é.md"), content.as_bytes(), &found);
         assert_eq!(shown, format!("é/{MASK}/é.md"));
     }
 }

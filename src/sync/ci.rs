@@ -18,7 +18,6 @@ use super::team::{ALLOW_PATH, Team};
 use super::trust::Judge;
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
-use crate::base::path::MemoryPath;
 use crate::base::time::Timestamp;
 use crate::config::policy::{Policy, Trust};
 use crate::gate::Gate;
@@ -257,13 +256,9 @@ fn check(
 
 /// Secrets in the message of a commit.
 fn message_reasons(gate: &Gate<'_>, message: &str) -> Vec<Reason> {
-    let path = MemoryPath::parse("MEMORY.md").expect("because the index has a valid path");
-    let found = (gate.scanner)().scan("commit message", message.as_bytes());
-    let reason = |finding: &Finding| Reason {
-        path: "commit message".to_owned(),
-        ..Reason::of_finding(&path, finding)
-    };
-    found.iter().map(reason).collect()
+    const SHOWN: &str = "commit message";
+    let found = (gate.scanner)().scan(SHOWN, message.as_bytes());
+    found.iter().map(|finding| Reason::of_finding(SHOWN, finding)).collect()
 }
 
 /// The findings that the list in a tree accepts.

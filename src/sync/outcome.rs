@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::gate::verdict::Reason;
+use crate::secrets::sighting::without_values;
 use crate::store::state::RefusedIncoming;
 
 /// What happened to a file.
@@ -37,6 +39,17 @@ pub struct HeldBack {
     pub path: String,
     /// Every reason.
     pub reasons: Vec<Reason>,
+}
+
+impl HeldBack {
+    /// How the file is shown: as its reasons show it, which mask a credential in its name.
+    pub(super) fn shown(path: &str, reasons: &[Reason]) -> String {
+        let masked = reasons.iter().find(|reason| reason.is_secret() && !reason.path.is_empty());
+        masked.map_or_else(
+            || Escaped(&without_values(path, b"", &[])).to_string(),
+            |reason| reason.path.clone(),
+        )
+    }
 }
 
 /// What became of the local edits.

@@ -175,7 +175,8 @@ impl Work {
     /// Keeps a change out of the commit and remembers the base it was made on.
     pub(super) fn hold(&mut self, path: &str, reasons: Vec<Reason>, known: Option<ObjectId>) {
         self.bases.entry(path.to_owned()).or_insert(known);
-        self.outcome.held_back.push(HeldBack { path: Escaped(path).to_string(), reasons });
+        let path = HeldBack::shown(path, &reasons);
+        self.outcome.held_back.push(HeldBack { path, reasons });
     }
 
     /// Names that one file system or another cannot tell apart may not be added.

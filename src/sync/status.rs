@@ -95,6 +95,7 @@ pub fn status(
                     change_kind(known, (!matches!(change.on_disk, OnDisk::Gone)).then_some(()));
                 edits.push(FileChange { path, kind });
             } else {
+                let path = HeldBack::shown(&String::from_utf8_lossy(&change.path), &reasons);
                 refused.push(HeldBack { path, reasons });
             }
         }

@@ -16,10 +16,13 @@ mod files;
 mod hooks;
 #[cfg(unix)]
 mod hooks_rules;
+#[cfg(unix)]
 mod hooks_run;
 #[cfg(unix)]
 mod host;
 mod index;
+#[cfg(unix)]
+mod masking;
 mod merge;
 #[cfg(unix)]
 mod mounts;

@@ -14,7 +14,7 @@ fn rules(text: &str) -> Vec<String> {
 }
 
 /// Characters drawn from a fixed sequence, so that no sample stands in this file.
-fn drawn(alphabet: &str, count: usize, seed: u64) -> String {
+pub(crate) fn drawn(alphabet: &str, count: usize, seed: u64) -> String {
     let letters: Vec<char> = alphabet.chars().collect();
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut next = || {
@@ -26,7 +26,7 @@ fn drawn(alphabet: &str, count: usize, seed: u64) -> String {
     (0..count).map(|_| next()).collect()
 }
 
-const ALNUM: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+pub(crate) const ALNUM: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 fn token(seed: u64) -> String {
     format!("{}_{}", "ghp", drawn(ALNUM, 36, seed))

@@ -12,6 +12,7 @@ use indicatif::ProgressBar;
 use memsync::base::display::{escape_block, escape_json};
 use memsync::report::advice::Exit;
 use memsync::scan::Progress;
+use memsync::secrets::sighting::without_values;
 use serde::Serialize;
 
 use crate::args::{AnyFormat, Color, Format, GlobalArgs};
@@ -234,7 +235,9 @@ impl Ui {
 
     /// Shows an error with its next step and gives the exit code.
     pub(crate) fn failure(&mut self, failure: &Failure) -> Exit {
-        self.talk(format!("{ERROR}error:{ERROR:#} {}", escape_block(&failure.message)));
+        // Errors quote files, addresses and arguments, and any of them may hold a value.
+        let message = without_values(&failure.message, b"", &[]);
+        self.talk(format!("{ERROR}error:{ERROR:#} {}", escape_block(&message)));
         if !failure.advice.next_step.is_empty() {
             self.next(&failure.advice.next_step);
         }

@@ -26,6 +26,7 @@ use crate::base::time::Timestamp;
 use crate::config::policy::Trust;
 use crate::scan::setup::allow_list;
 use crate::scan::source::Source;
+use crate::secrets::sighting::without;
 use crate::trust::authorize::CommitFacts;
 use crate::trust::history::Judged;
 use crate::trust::verdict::Authorisation;
@@ -39,6 +40,8 @@ pub struct Audited {
     pub audit: Audit,
     team: Team,
     findings: walk::Findings,
+    /// Values that stand in the name of a file.
+    in_names: Vec<Vec<u8>>,
 }
 
 impl std::fmt::Debug for Audited {
@@ -79,6 +82,8 @@ pub fn audit(
     events.iter_mut().for_each(|event| settle(event, &verdicts));
     walk.mark_present(tree, &mut events)?;
     events.reverse();
+    let values = std::mem::take(&mut walk.in_names);
+    events.iter_mut().for_each(|event| event.mask_names(&values));
     let unread = std::mem::take(&mut walk.unread);
     let findings = walk.into_findings();
     let origin = Origin {
@@ -90,11 +95,12 @@ pub fn audit(
         made: now,
     };
     let roster = roster_at(&team, tree)?;
-    let memories = memories(&team, tree)?;
+    let masked = |path: &String| without(path, values.iter().map(Vec::as_slice));
+    let memories: Vec<String> = memories(&team, tree)?.iter().map(masked).collect();
     let wanted = select::wanted(query, &events, roster.as_ref(), &memories, tip)?;
     let mut audit = Audit::new(origin, events, roster.as_ref(), &memories, wanted);
     audit.unread = unread;
-    Ok(Audited { audit, team, findings })
+    Ok(Audited { audit, team, findings, in_names: values })
 }
 
 /// Commits that were offered and are not taken: each refused tip with what only it has.

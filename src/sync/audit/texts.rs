@@ -5,6 +5,7 @@ use super::Audited;
 use super::walk::masked;
 use crate::audit::event::{Event, Touched};
 use crate::base::id::ObjectId;
+use crate::secrets::sighting::without;
 
 /// A longer text is not shown in a report: nobody reads a diff of it there.
 pub const TEXT_BYTES_MAX: u64 = 100_000;
@@ -34,6 +35,10 @@ impl Audited {
         let content = self.team.repo.blob(id, TEXT_BYTES_MAX).ok()?;
         let text = std::str::from_utf8(&content).ok()?;
         let findings = self.findings.get(&id)?;
-        Some(masked(text, findings))
+        let shown = masked(text, findings);
+        Some(match self.in_names.is_empty() {
+            true => shown,
+            false => without(&shown, self.in_names.iter().map(Vec::as_slice)),
+        })
     }
 }

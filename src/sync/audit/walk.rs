@@ -16,7 +16,7 @@ use crate::config::policy::Policy;
 use crate::git::commit::Commit;
 use crate::memory::limits::INDEX_FILE_BYTES_MAX;
 use crate::secrets::allowlist::AllowList;
-use crate::secrets::sighting::Sighting;
+use crate::secrets::sighting::{Sighting, holds_part};
 use crate::secrets::{Finding, Scanner};
 use crate::sync::changes::touched;
 use crate::sync::error::SyncError;
@@ -44,6 +44,8 @@ pub(super) struct Walk<'a> {
     pub(super) events: Vec<Event>,
     pub(super) facts: HashMap<ObjectId, CommitFacts>,
     pub(super) unread: Vec<Unread>,
+    /// Values that stand in the name of a file, too.
+    pub(super) in_names: Vec<Vec<u8>>,
 }
 
 /// A commit between being read and becoming an event.
@@ -72,6 +74,7 @@ impl<'a> Walk<'a> {
             events: Vec::new(),
             facts: HashMap::new(),
             unread: Vec::new(),
+            in_names: Vec::new(),
         }
     }
 
@@ -164,6 +167,7 @@ impl<'a> Walk<'a> {
         let mut secrets = self.leaks(MESSAGE_PATH, commit.id, &[], &message);
         for file in &mut files {
             secrets.extend(self.leaks_of(file, commit.id));
+            self.note_names(file);
             let none = Arc::default();
             let digest = |id: Option<ObjectId>| id.and_then(|id| self.digests.get(&id));
             let (old, new) = (digest(file.old).unwrap_or(&none), digest(file.new).unwrap_or(&none));
@@ -197,6 +201,18 @@ impl<'a> Walk<'a> {
         };
         self.facts.insert(commit.id, seen.facts);
         event
+    }
+
+    /// Notes values that a file has in its name as well. Findings are rare, so the text is read again.
+    fn note_names(&mut self, file: &Touched) {
+        let Some(id) = file.new else { return };
+        let Some(findings) = self.findings.get(&id).filter(|found| !found.is_empty()) else {
+            return;
+        };
+        let Ok(content) = self.team.repo.blob(id, INDEX_FILE_BYTES_MAX as u64) else { return };
+        let values = findings.iter().filter_map(|finding| content.get(finding.bytes.clone()));
+        let named = values.filter(|value| holds_part(&file.path, value)).map(<[u8]>::to_vec);
+        self.in_names.extend(named);
     }
 
     fn leaks_of(&self, file: &Touched, commit: ObjectId) -> Vec<Leak> {

@@ -25,8 +25,8 @@ use crate::git::outgoing::Introduced;
 use crate::git::repo::Repo;
 use crate::scan::setup::{Named, Setup, SetupError};
 use crate::scan::source::Source;
-use crate::secrets::Finding;
-use crate::secrets::sighting::shown_path;
+use crate::secrets::sighting::without_values;
+use crate::secrets::{Confidence, Finding};
 
 /// What stands for the commit message where a file is expected.
 pub(super) const MESSAGE: &str = "commit message";
@@ -78,13 +78,19 @@ impl Rules {
     /// What is wrong with a text that was not wrong with the one before it.
     pub(super) fn judge(&self, text: Text<'_>) -> Vec<Reason> {
         let found = counting(&self.now, text);
-        let shown = shown_path(text.path, text.content, &found);
+        let shown = without_values(text.path, text.content, &found);
         let mut reasons: Vec<Reason> = found.iter().map(|one| refused(&shown, one)).collect();
+        if text.old.is_none() && text.path != MESSAGE {
+            let mut named = self.now.findings("", text.path.as_bytes());
+            let is_sure = |one: &Finding| one.confidence > Confidence::Medium;
+            named.retain(|one| is_sure(one) && !self.now.allow.allows(one, text.path, None));
+            reasons.extend(named.iter().map(|one| Reason::of_name(&shown, one)));
+        }
         if let Some(before) = &self.before {
             let is_known = |one: &Finding| found.iter().any(|f| f.fingerprint == one.fingerprint);
             let mut told = counting(&before.setup, text);
             told.retain(|one| !is_known(one));
-            let shown = shown_path(&shown, text.content, &told);
+            let shown = without_values(&shown, text.content, &told);
             reasons.extend(told.iter().map(|one| exempted(&shown, one, &before.changed)));
         }
         reasons

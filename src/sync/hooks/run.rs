@@ -27,7 +27,7 @@ use crate::scan::setup::{Named, root_of};
 use crate::secrets::Scanner;
 use crate::secrets::allowlist::AllowList;
 use crate::secrets::finding::Finding;
-use crate::secrets::sighting::shown_path;
+use crate::secrets::sighting::without_values;
 use crate::system::clock::Clock;
 use crate::system::env::Environment;
 use crate::trust::roster::{ROSTER_PATH, Roster};
@@ -319,7 +319,7 @@ impl Check<'_> {
             return Ok(Vec::new());
         }
         if self.repo.blob_size(file.id)? > SCANNED_BYTES_MAX {
-            self.outcome.skipped.push(Escaped(&shown_path(path, b"", &[])).to_string());
+            self.outcome.skipped.push(Escaped(&without_values(path, b"", &[])).to_string());
             return Ok(Vec::new());
         }
         let content = self.repo.blob(file.id, SCANNED_BYTES_MAX)?;
