@@ -108,6 +108,12 @@ pub struct Team {
 impl Team {
     /// Opens for reading, without the lock.
     pub fn open(team: &Path, project_root: Option<&Path>) -> Result<Self, SyncError> {
+        let (root, git_root) = Self::folders(team)?;
+        Self::open_in(team, root, git_root, project_root)
+    }
+
+    /// The work tree and the git dir, as they are now.
+    fn folders(team: &Path) -> Result<(Root, Root), SyncError> {
         let memdir = team.parent().unwrap_or(team);
         let root = match Root::open(team) {
             Ok(root) => root,
@@ -127,6 +133,15 @@ impl Team {
             }
             Err(error) => return Err(error.into()),
         };
+        Ok((root, git_root))
+    }
+
+    fn open_in(
+        team: &Path,
+        root: Root,
+        git_root: Root,
+        project_root: Option<&Path>,
+    ) -> Result<Self, SyncError> {
         let repo = Repo::open(team)?;
         let branch = repo.branch()?.ok_or_else(|| match repo.unfinished_operation() {
             // A rebase leaves the branch for a while; ending it is what helps.
@@ -149,18 +164,16 @@ impl Team {
         Ok(Self { path, root, git_root, repo, branch, state, lock: None })
     }
 
-    /// Opens for changing: waits for the lock, then reads everything afresh.
+    /// Opens for changing: waits for the lock, then reads everything.
     pub fn open_locked(
         team: &Path,
         project_root: Option<&Path>,
         wait: Duration,
     ) -> Result<Self, SyncError> {
-        let lock = {
-            let opened = Self::open(team, project_root)?;
-            opened.git_root.create_folder(STATE_FOLDER)?;
-            Self::lock(&opened.git_root, team, wait)?
-        };
-        let mut opened = Self::open(team, project_root)?;
+        let (root, git_root) = Self::folders(team)?;
+        git_root.create_folder(STATE_FOLDER)?;
+        let lock = Self::lock(&git_root, team, wait)?;
+        let mut opened = Self::open_in(team, root, git_root, project_root)?;
         if lock.was_abandoned() {
             super::leftovers::clear(&opened)?;
         }
