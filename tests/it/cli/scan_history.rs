@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::scan::{folder_with_a_token, git, scan};
+use super::scan::{folder_with_a_token, git, run, scan, token};
 
 /// A repository of three commits; the second adds a token, the third removes it.
 fn leaky() -> TempDir {
@@ -101,4 +101,45 @@ fn a_record_that_others_could_have_written_is_not_believed() {
     assert_eq!(history(path).2, 0);
     std::fs::write(cache(path), "memsync.scan-cache/1\nnonsense\n").unwrap();
     assert_eq!(history(path), (1, 1, 0));
+}
+
+#[test]
+fn worktrees_and_bare_repositories_have_the_same_history() {
+    let folder = leaky();
+    let path = folder.path();
+    git(path, &["worktree", "add", "-q", "beside"]);
+    git(path, &["clone", "-q", "--bare", ".", "bare.git"]);
+    for place in ["beside", "bare.git"] {
+        let (exit, out, err) = scan(&path.join(place), &["--history"]);
+        assert_eq!((exit, out.contains("first in commit")), (1, true), "{place}: {err}");
+    }
+}
+
+#[test]
+fn outside_a_repository_it_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    for what in [&["--history"][..], &["--staged"], &["--range", "A..B"]] {
+        let (exit, _, err) = scan(folder.path(), what);
+        assert_eq!((exit, err.contains("is in no git repository")), (2, true), "{what:?}: {err}");
+    }
+}
+
+#[test]
+fn several_threads_find_what_one_finds_and_name_what_they_cannot_read() {
+    const FILES: usize = 700;
+    let folder = leaky();
+    let path = folder.path();
+    for number in 0..FILES {
+        let leak = if number % 100 == 50 { token() } else { String::new() };
+        std::fs::write(path.join(format!("{number}.md")), format!("note {number} {leak}\n"))
+            .unwrap();
+    }
+    git(path, &["add", "."]);
+    git(path, &["commit", "-qm", "many"]);
+    assert_eq!(history(path), (1, 1 + FILES / 100, 0));
+    let (_, broken, _) = run("git", path, &["rev-parse", "HEAD:500.md"]);
+    let object = path.join(".git/objects").join(&broken[..2]).join(broken[2..].trim());
+    std::fs::remove_file(object).unwrap();
+    let (exit, _, err) = scan(path, &["--history", "--no-cache"]);
+    assert_eq!((exit, err.contains("`500.md` could not be scanned")), (1, true), "{err}");
 }

@@ -144,7 +144,19 @@ pub(crate) fn run(args: ScanArgs, session: &Session, ui: &mut Ui) -> Outcome {
 }
 
 fn look(args: &ScanArgs, session: &Session, scan: &Scan<'_>) -> Result<ScanOutcome, Failure> {
-    let open = || Ok::<Repo, Failure>(Repo::open(&setup::root_of(&session.folder))?);
+    let open = || {
+        let root = setup::root_of(&session.folder);
+        // A bare repository has its HEAD at the top; a damaged one is told by opening it.
+        if ![".git", "HEAD"].iter().any(|name| root.join(name).exists()) {
+            let folder = session.folder.to_string_lossy();
+            let message = format!("`{}` is in no git repository", Escaped(&folder));
+            return Err(Failure::usage(
+                message,
+                "Run it inside one, or name files: `memsync scan PATH`.",
+            ));
+        }
+        Ok::<Repo, Failure>(Repo::open(&root)?)
+    };
     if args.source.stdin {
         return Ok(files::scan_stream(scan, "stdin", std::io::stdin().lock()));
     }
