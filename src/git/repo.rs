@@ -64,10 +64,13 @@ impl Repo {
         Ok(Self::new(opened.to_thread_local()))
     }
 
-    /// The same repository for another thread, which reads every object once.
-    pub fn open_again(git_dir: &Path) -> Result<Self, GitError> {
+    /// The same repository for another thread, which reads every object once. The threads share
+    /// what one alone keeps of delta bases.
+    pub fn open_again(git_dir: &Path, threads: usize) -> Result<Self, GitError> {
         let mut again = Self::open(git_dir)?;
         again.inner.object_cache_size(None);
+        let bytes = DELTA_BASE_BYTES / threads.max(1);
+        again.inner.objects.set_pack_cache(move || Box::new(MemoryCappedHashmap::new(bytes)));
         Ok(again)
     }
 

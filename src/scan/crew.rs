@@ -1,7 +1,6 @@
 //! Threads that read and scan blobs while the history is still being listed.
 //! Border: takes blobs one by one, gives one outcome; which blobs is for `history`.
 
-use std::num::NonZero;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, TrySendError, sync_channel};
@@ -34,6 +33,7 @@ pub(super) fn scan(
     let (sender, receiver) = sync_channel(BATCHES_WAITING_MAX);
     let receiver = Mutex::new(receiver);
     let (batches, git_dir) = (&receiver, repo.git_dir());
+    let others = available_parallelism().map_or(0, |cores| cores.get() - 1);
     scope(|threads| {
         let mut helpers = Vec::new();
         let mut own = Worker::new(scan, repo);
@@ -43,10 +43,9 @@ pub(super) fn scan(
             if batch.len() < BATCH_BLOBS {
                 return;
             }
-            if helpers.is_empty() {
-                // Few blobs are scanned before a thread has started.
-                let others = 1..available_parallelism().map_or(1, NonZero::get);
-                helpers.extend(others.map(|_| threads.spawn(|| help(scan, git_dir, batches))));
+            // Few blobs are scanned before a thread has started.
+            if helpers.len() < others {
+                helpers.push(threads.spawn(|| help(scan, git_dir, others, batches)));
             }
             let full = std::mem::replace(&mut batch, Vec::with_capacity(BATCH_BLOBS));
             if let Err(TrySendError::Full(full) | TrySendError::Disconnected(full)) =
@@ -67,8 +66,13 @@ pub(super) fn scan(
 }
 
 /// Scans as long as there are batches. A thread that cannot open the repository leaves them to others.
-fn help(scan: &Scan<'_>, git_dir: &Path, batches: &Mutex<Receiver<Vec<FirstSeen>>>) -> ScanOutcome {
-    let Ok(repo) = Repo::open_again(git_dir) else { return ScanOutcome::default() };
+fn help(
+    scan: &Scan<'_>,
+    git_dir: &Path,
+    helpers: usize,
+    batches: &Mutex<Receiver<Vec<FirstSeen>>>,
+) -> ScanOutcome {
+    let Ok(repo) = Repo::open_again(git_dir, helpers) else { return ScanOutcome::default() };
     let mut worker = Worker::new(scan, &repo);
     worker.take_from(batches);
     worker.outcome
