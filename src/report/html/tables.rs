@@ -1,5 +1,6 @@
 //! Members, memories and credentials as tables, and what each verdict means.
-//! Border: markup; on a phone each row becomes a block with its column names.
+//! Border: markup; on a phone each row becomes a block with its column names. Blocks are no rows to
+//! a screen reader, so the roles of a table are written out.
 
 use std::collections::BTreeSet;
 
@@ -19,20 +20,21 @@ fn open(out: &mut String, id: &str, title: &str, intro: &str, columns: &[&str]) 
         out,
         format_args!(
             "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{title}</h2>\n<p>{intro}</p>\n\
-             <div class=\"card scroll\"><table class=\"stack\">\n<thead><tr>"
+             <div class=\"card scroll\"><table class=\"stack\" role=\"table\">\n\
+             <thead role=\"rowgroup\"><tr role=\"row\">"
         ),
     );
     for column in columns {
-        push(out, format_args!("<th scope=\"col\">{column}</th>"));
+        push(out, format_args!("<th scope=\"col\" role=\"columnheader\">{column}</th>"));
     }
-    out.push_str("</tr></thead>\n<tbody>\n");
+    out.push_str("</tr></thead>\n<tbody role=\"rowgroup\">\n");
 }
 
 /// One row; the cells hold markup that is escaped already.
 fn row(out: &mut String, columns: &[&str], cells: &[String]) {
-    out.push_str("<tr>");
+    out.push_str("<tr role=\"row\">");
     for (name, cell) in columns.iter().zip(cells) {
-        push(out, format_args!("<td data-name=\"{name}\">{cell}</td>"));
+        push(out, format_args!("<td role=\"cell\" data-name=\"{name}\">{cell}</td>"));
     }
     out.push_str("</tr>\n");
 }

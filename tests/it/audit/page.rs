@@ -181,6 +181,13 @@ fn the_page_is_whole_without_a_script_and_stays_within_its_bounds() {
     ] {
         assert!(text.contains(part), "{part}");
     }
+    // On a phone the tables are laid out as blocks, which keep a table's meaning only by roles.
+    let cells = text.matches("<td role=\"cell\" data-name=\"").count();
+    assert!(cells > 0 && cells == text.matches("data-name=\"").count());
+    assert_eq!(
+        text.matches("<table class=\"stack\"").count(),
+        text.matches("role=\"table\"").count()
+    );
     for outside in ["src=\"", "<link", "url(", "@import", "http://", "https://"] {
         let markup: String = tags(&text).join("\n");
         assert!(!markup.contains(outside), "{outside}");
