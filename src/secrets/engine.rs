@@ -217,10 +217,11 @@ impl Scanner {
             set.look(content, &mut hits, &mut half_marked, refused);
         }
         // A vendor's mark on a value that is not of the vendor's form: a sample, cut or mistyped.
+        half_marked.sort_unstable();
         hits.retain(|hit| {
             let short =
                 hit.value.len() < UNMARKED_BYTES_MIN && hit.confidence == Confidence::Medium;
-            !(short && half_marked.contains(&hit.value.start))
+            !(short && half_marked.binary_search(&hit.value.start).is_ok())
         });
         hits
     }
@@ -234,11 +235,12 @@ impl Scanner {
             key(a).cmp(&key(b)).then(a.value.start.cmp(&b.value.start)).then(a.rule.cmp(&b.rule))
         });
         let mut kept: Vec<Hit> = Vec::new();
+        let mut taken = std::collections::BTreeMap::new();
         for hit in hits {
-            let covered = |other: &Hit| {
-                hit.value.start < other.value.end && other.value.start < hit.value.end
-            };
-            if !kept.iter().any(covered) {
+            // What is taken never overlaps, so only the last that starts before can reach into it.
+            let before = taken.range(..hit.value.end).next_back();
+            if before.is_none_or(|(_, end)| *end <= hit.value.start) {
+                taken.insert(hit.value.start, hit.value.end);
                 kept.push(hit);
             }
         }
