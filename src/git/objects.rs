@@ -43,6 +43,30 @@ impl Repo {
         Ok(tips)
     }
 
+    /// Refs whose history cannot be read, with the reason: [`Self::all_tips`] leaves them out. A ref
+    /// to nothing (`origin/HEAD` of a branch that is gone) or to no commit is none of them.
+    pub fn broken_tips(&self) -> Result<Vec<(String, String)>, GitError> {
+        let error = |source| GitError::Read { what: "the list of refs".to_owned(), source };
+        let mut broken = Vec::new();
+        let refs = self.inner.references().map_err(error)?;
+        for reference in refs.all().map_err(error)? {
+            let mut reference = match reference {
+                Ok(reference) => reference,
+                Err(source) => {
+                    broken.push(("a ref".to_owned(), source.to_string()));
+                    continue;
+                }
+            };
+            let name = reference.name().as_bstr().to_string();
+            let Some(target) = reference.target().try_id().map(ToOwned::to_owned) else { continue };
+            match reference.peel_to_id() {
+                Ok(id) if self.has(from_gix(id)) => {}
+                _ => broken.push((name, format!("object {target} cannot be read"))),
+            }
+        }
+        Ok(broken)
+    }
+
     /// The commit a person names: a branch, a tag, an id, `HEAD~2`.
     pub fn resolve(&self, name: &str) -> Result<ObjectId, GitError> {
         let error =

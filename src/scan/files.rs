@@ -33,7 +33,9 @@ fn scan_path(scan: &Scan<'_>, path: &Path, shown: &Path) -> ScanOutcome {
         .map_init(Vec::new, |buffer, entry| match entry {
             Ok(entry) => scan_entry(scan, &entry, path, shown, buffer),
             Err(error) => {
-                let at = error.path().unwrap_or(path);
+                let below = error.path().and_then(|at| at.strip_prefix(path).ok());
+                let named = below.filter(|below| !below.as_os_str().is_empty());
+                let at = &named.map_or_else(|| shown.to_owned(), |below| shown.join(below));
                 let reason =
                     error.io_error().map_or_else(|| error.to_string(), io::Error::to_string);
                 unreadable(at, reason)
@@ -70,7 +72,7 @@ fn scan_entry(
 }
 
 fn unreadable(path: &Path, reason: String) -> ScanOutcome {
-    let path = path.to_string_lossy().into_owned();
+    let path = name_of(path);
     ScanOutcome { unreadable: vec![Unreadable { path, reason }], ..ScanOutcome::default() }
 }
 

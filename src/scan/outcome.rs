@@ -25,11 +25,16 @@ pub struct Unreadable {
     pub reason: String,
 }
 
+/// So many findings are kept, some 1 KB each: what is full of credentials must not fill the memory.
+pub const FINDINGS_MAX: usize = 100_000;
+
 /// Everything a scan has to say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScanOutcome {
     /// Findings that are not accepted, by path and place.
     pub findings: Vec<Located>,
+    /// Findings beyond [`FINDINGS_MAX`]; they count, and are listed nowhere.
+    pub unlisted: usize,
     /// Findings that a list, a baseline or a comment accepts.
     pub allowed: usize,
     /// Texts scanned.
@@ -49,7 +54,10 @@ pub struct ScanOutcome {
 impl ScanOutcome {
     /// Takes in what another part of the same scan found.
     pub(crate) fn merge(mut self, other: Self) -> Self {
-        self.findings.extend(other.findings);
+        self.unlisted += other.unlisted;
+        let room = FINDINGS_MAX.saturating_sub(self.findings.len());
+        self.unlisted += other.findings.len().saturating_sub(room);
+        self.findings.extend(other.findings.into_iter().take(room));
         self.allowed += other.allowed;
         self.files += other.files;
         self.bytes += other.bytes;
@@ -72,5 +80,26 @@ impl ScanOutcome {
         }
         self.unreadable.sort_by(|a, b| a.path.cmp(&b.path));
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::secrets::Scanner;
+
+    #[test]
+    fn findings_beyond_the_limit_are_counted_and_not_kept() {
+        let token = ["ghp", "_", "ba8D1rTkY0WxZ", "q3mVnL5sJ7cHfE2g", "u0XfRi5"].concat();
+        let finding = Scanner::builtin().scan("a.md", token.as_bytes()).remove(0);
+        let outcome = |count: usize| {
+            let located =
+                Located { path: "a.md".to_owned(), commit: None, finding: finding.clone() };
+            ScanOutcome { findings: vec![located; count], ..ScanOutcome::default() }
+        };
+        let full = outcome(FINDINGS_MAX - 1).merge(outcome(1));
+        assert_eq!((full.findings.len(), full.unlisted), (FINDINGS_MAX, 0));
+        let over = full.merge(outcome(2)).merge(outcome(1));
+        assert_eq!((over.findings.len(), over.unlisted), (FINDINGS_MAX, 3));
     }
 }

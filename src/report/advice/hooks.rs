@@ -2,11 +2,13 @@
 //! Border: as `report::advice`; the errors are in `sync::hooks`.
 
 use super::{Advice, Advised, Exit, advice};
+use crate::git::GitError;
 use crate::sync::hooks::HooksError;
 
 impl Advised for HooksError {
     fn advice(&self) -> Advice {
         match self {
+            Self::Git(error) if !matches!(error, GitError::Open { .. }) => error.advice(),
             Self::Git(_) => advice(
                 Exit::Usage,
                 "Run it inside a git repository, or name one with `--repo DIR`.",

@@ -275,7 +275,7 @@ impl Advised for GitError {
         match self {
             Self::Open { .. } | Self::Malformed { .. } | Self::Read { .. } => advice(
                 Exit::World,
-                "Run `git fsck` in `team/`. If it is damaged, move `team/` aside and `memsync join` again; edits in the old folder stay.",
+                "Run `git fsck` there. If a team memory is damaged, move `team/` aside and `memsync join` again; edits in the old folder stay.",
             ),
             Self::Create { .. } | Self::Write { .. } | Self::Disk { .. } => advice(
                 Exit::World,

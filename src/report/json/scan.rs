@@ -51,6 +51,8 @@ pub struct SummaryDocument {
     pub bytes: u64,
     /// Findings that count.
     pub findings: usize,
+    /// How many of them are not listed, because there are too many.
+    pub unlisted: usize,
     /// Findings that are accepted.
     pub allowed: usize,
     /// Files that hold no text.
@@ -85,7 +87,8 @@ impl ScanDocument {
             summary: SummaryDocument {
                 files: outcome.files,
                 bytes: outcome.bytes,
-                findings: outcome.findings.len(),
+                findings: outcome.findings.len() + outcome.unlisted,
+                unlisted: outcome.unlisted,
                 allowed: outcome.allowed,
                 binary: outcome.binary,
                 known: outcome.known,

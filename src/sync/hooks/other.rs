@@ -125,16 +125,12 @@ fn counting(setup: &Setup, text: Text<'_>) -> Vec<Finding> {
 /// Says a finding.
 pub(super) fn refused(shown: &str, finding: &Finding) -> Reason {
     Reason {
-        path: Escaped(shown).to_string(),
-        position: Some(finding.start),
-        rule: finding.rule.clone(),
-        weight: Weight::Refused,
-        message: format!("looks like a secret: {}", Escaped(&finding.excerpt)),
         next_step: format!(
             "take it out, also out of earlier commits that are not published, and rotate it; or \
              accept it with `memsync scan allow {} --reason …`",
             finding.fingerprint
         ),
+        ..Reason::of_finding(shown, finding)
     }
 }
 

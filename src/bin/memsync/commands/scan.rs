@@ -6,12 +6,13 @@ use std::time::Instant;
 
 use clap::{Args, Subcommand};
 use memsync::base::display::Escaped;
+use memsync::git::GitError;
 use memsync::git::repo::Repo;
 use memsync::report::advice::Exit;
 use memsync::report::json::scan::{FindingDocument, ScanDocument};
 use memsync::report::{findings, sarif};
 use memsync::scan::cache::Cache;
-use memsync::scan::outcome::{Located, ScanOutcome};
+use memsync::scan::outcome::{Located, ScanOutcome, Unreadable};
 use memsync::scan::source::Source as SetupSource;
 use memsync::scan::{Progress, Scan, files, history, setup};
 use memsync::secrets::allowlist::Allowed;
@@ -23,13 +24,17 @@ use crate::failure::Failure;
 use crate::session::Session;
 use crate::ui::Ui;
 
+/// Characters shown of each end of a very long path.
+const PATH_SIDE_CHARS: usize = 150;
+
 /// Options of `memsync scan`.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct ScanArgs {
     #[command(subcommand)]
     action: Option<ScanAction>,
-    /// Files and folders [default: the current folder]
+    /// Files and folders [default: the current folder]. Archives and other binary files are counted,
+    /// not opened
     #[arg(value_name = "PATH", conflicts_with_all = ["stdin", "staged", "range", "history"])]
     paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -155,18 +160,21 @@ fn look(args: &ScanArgs, session: &Session, scan: &Scan<'_>) -> Result<ScanOutco
                 "Run it inside one, or name files: `memsync scan PATH`.",
             ));
         }
-        Ok::<Repo, Failure>(Repo::open(&root)?)
+        Repo::open(&root).map_err(damaged)
     };
     if args.source.stdin {
         return Ok(files::scan_stream(scan, "stdin", std::io::stdin().lock()));
     }
     if args.source.staged {
-        return Ok(history::scan_staged(scan, &open()?)?);
+        return history::scan_staged(scan, &open()?).map_err(damaged);
     }
     if args.source.history {
         let repo = open()?;
         let cache = (!args.no_cache).then(|| Cache::of(&repo, scan.scanner.version()));
-        return Ok(history::scan_history(scan, &repo, cache.as_ref())?);
+        let mut outcome = history::scan_history(scan, &repo, cache.as_ref()).map_err(damaged)?;
+        let broken = repo.broken_tips().map_err(damaged)?.into_iter();
+        outcome.unreadable.extend(broken.map(|(path, reason)| Unreadable { path, reason }));
+        return Ok(outcome);
     }
     if let Some(range) = &args.source.range {
         let (hidden, tip) = range.split_once("..").ok_or_else(|| {
@@ -174,13 +182,24 @@ fn look(args: &ScanArgs, session: &Session, scan: &Scan<'_>) -> Result<ScanOutco
             Failure::usage(message, "Write `A..B`: what B has and A has not.")
         })?;
         let repo = open()?;
-        let tip = repo.resolve(if tip.is_empty() { "HEAD" } else { tip })?;
-        let hidden = if hidden.is_empty() { Vec::new() } else { vec![repo.resolve(hidden)?] };
-        return Ok(history::scan_commits(scan, &repo, &[tip], &hidden)?);
+        let resolve = |name: &str| {
+            let step = "Name a branch, a tag or a commit, as `git rev-parse` takes them.";
+            repo.resolve(name).map_err(|error| Failure::usage(Failure::from(error).message, step))
+        };
+        let tip = resolve(if tip.is_empty() { "HEAD" } else { tip })?;
+        let hidden = if hidden.is_empty() { Vec::new() } else { vec![resolve(hidden)?] };
+        return history::scan_commits(scan, &repo, &[tip], &hidden).map_err(damaged);
     }
     let here = vec![PathBuf::from(".")];
     let paths = if args.paths.is_empty() { &here } else { &args.paths };
     Ok(files::scan_paths(scan, &session.folder, paths))
+}
+
+fn damaged(error: GitError) -> Failure {
+    let mut failure = Failure::from(error);
+    failure.advice.next_step =
+        "Run `git fsck`; what a remote has, `git fetch --refetch` brings again.".to_owned();
+    failure
 }
 
 /// Writes the findings in the chosen format.
@@ -202,11 +221,19 @@ fn say(outcome: &ScanOutcome, seconds: f64, ui: &mut Ui) {
     for unreadable in &outcome.unreadable {
         ui.warn(format!(
             "`{}` could not be scanned: {}",
-            Escaped(&unreadable.path),
+            Escaped(&shortened(&unreadable.path)),
             unreadable.reason
         ));
     }
-    let (files, bytes, found) = (outcome.files, outcome.bytes, outcome.findings.len());
+    let found = outcome.findings.len() + outcome.unlisted;
+    let (files, bytes) = (outcome.files, outcome.bytes);
+    if outcome.unlisted > 0 {
+        ui.warn(format!("{} findings are not listed: there are too many", outcome.unlisted));
+    }
+    let binary = match outcome.binary {
+        0 => String::new(),
+        binary => format!(" ({binary} more hold no text; archives are not opened)"),
+    };
     let allowed =
         if outcome.allowed > 0 { format!(", {} accepted", outcome.allowed) } else { String::new() };
     let known = match outcome.known {
@@ -214,8 +241,19 @@ fn say(outcome: &ScanOutcome, seconds: f64, ui: &mut Ui) {
         known => format!(" ({known} known clean from an earlier scan)"),
     };
     ui.note(format!(
-        "{found} findings{allowed} in {files} files{known}, {bytes} bytes, {seconds:.2} s"
+        "{found} findings{allowed} in {files} files{known}{binary}, {bytes} bytes, {seconds:.2} s"
     ));
+}
+
+/// A path of endless folders, its middle left out.
+fn shortened(path: &str) -> String {
+    let chars: Vec<char> = path.chars().collect();
+    if chars.len() <= 2 * PATH_SIDE_CHARS {
+        return path.to_owned();
+    }
+    let side = |part: &[char]| part.iter().collect::<String>();
+    let (head, tail) = (&chars[..PATH_SIDE_CHARS], &chars[chars.len() - PATH_SIDE_CHARS..]);
+    format!("{}…{}", side(head), side(tail))
 }
 
 fn human(located: &Located, ui: &mut Ui) {
@@ -264,6 +302,9 @@ fn conclude(args: &ScanArgs, outcome: &ScanOutcome, ui: &mut Ui) -> Outcome {
     let is_empty = outcome.files == 0 && outcome.binary == 0;
     if is_empty && (args.source.staged || args.source.range.is_some()) {
         ui.warn("nothing was scanned: no file is new or changed there");
+    } else if is_empty && args.source.history && !args.skip_unreadable {
+        let step = "Commit something first, or look at the files with `memsync scan`.";
+        return Err(Failure::usage("nothing was scanned: no ref leads to a commit", step));
     } else if is_empty && !args.skip_unreadable {
         return Err(Failure::usage("nothing was scanned: there is no file", "Check the path."));
     }
