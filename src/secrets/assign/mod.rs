@@ -96,3 +96,33 @@ impl Phrases {
         row.iter().find(starts).map(|phrase| phrase.len())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::secrets::Scanner;
+
+    /// The rules that find something in a text.
+    fn rules(text: &str) -> Vec<String> {
+        let findings = Scanner::builtin().scan("note.md", text.as_bytes());
+        findings.into_iter().map(|finding| finding.rule).collect()
+    }
+
+    #[test]
+    fn a_value_before_its_name_stands_in_the_same_sentence() {
+        let value = ["Xk29qLm4", "vT8wPz"].concat();
+        assert_eq!(rules(&format!("Use {value} as the password.")), ["generic-password"]);
+        assert_eq!(rules(&format!("USE {value} AS THE PASSWORD.")), ["generic-password"]);
+        for mark in [". ", "; ", " | "] {
+            let text = format!("Use {value} as the region{mark}Password rules apply.");
+            assert_eq!(rules(&text), [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_in_capitals_between_humps_is_read_word_by_word() {
+        let value = ["aK3jd92LmQx8", "Zt71vWb05RpY"].concat();
+        for name in ["acmePRIVATEkey", "acmePrivateKey", "ACME_PRIVATE_KEY", "acme-private-key"] {
+            assert_eq!(rules(&format!("{name} = \"{value}\"")), ["generic-secret"], "{name}");
+        }
+    }
+}

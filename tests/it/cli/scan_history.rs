@@ -143,3 +143,18 @@ fn several_threads_find_what_one_finds_and_name_what_they_cannot_read() {
     let (exit, _, err) = scan(path, &["--history", "--no-cache"]);
     assert_eq!((exit, err.contains("`500.md` could not be scanned")), (1, true), "{err}");
 }
+
+#[test]
+fn a_blob_that_is_too_large_is_named_and_the_rest_still_counts() {
+    let folder = leaky();
+    let path = folder.path();
+    std::fs::write(path.join("huge.txt"), "a\n".repeat(33 * 1024 * 1024)).unwrap();
+    git(path, &["add", "huge.txt"]);
+    let (exit, _, err) = scan(path, &["--staged"]);
+    assert_eq!((exit, err.contains("`huge.txt` could not be scanned")), (3, true), "{err}");
+    git(path, &["commit", "-qm", "huge"]);
+    let (exit, out, err) = scan(path, &["--history"]);
+    assert_eq!((exit, err.contains("`huge.txt` could not be scanned")), (1, true), "{err}");
+    assert!(out.contains("notes.md"), "{out}");
+    assert_eq!(scan(path, &["--staged", "--skip-unreadable"]).0, 0);
+}
