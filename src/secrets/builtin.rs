@@ -25,8 +25,10 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ("packages.toml", include_str!("rules/packages.toml")),
     ("payment.toml", include_str!("rules/payment.toml")),
     ("saas.toml", include_str!("rules/saas.toml")),
+    ("services.toml", include_str!("rules/services.toml")),
     ("shops.toml", include_str!("rules/shops.toml")),
     ("social.toml", include_str!("rules/social.toml")),
     ("support.toml", include_str!("rules/support.toml")),
     ("urls.toml", include_str!("rules/urls.toml")),
+    ("windows.toml", include_str!("rules/windows.toml")),
 ];

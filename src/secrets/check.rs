@@ -208,12 +208,22 @@ fn pem_body(value: &[u8]) -> Vec<u8> {
     let after = after.split_once("-----").map_or("", |(_, rest)| rest);
     let body = after.split("-----").next().unwrap_or_default();
     let body = body.replace("\\r", "").replace("\\n", "").replace("\\t", "");
-    body.lines()
-        .filter(|line| !line.contains(": "))
-        .flat_map(str::bytes)
+    // A key stands in long runs; short words behind the header are prose that mentions one.
+    let lines = body.lines().filter(|line| !line.contains(": "));
+    let runs: Vec<&str> = lines.flat_map(str::split_ascii_whitespace).collect();
+    let word = |run: &&&str| {
+        run.len() < PEM_RUN_CHARS_MIN && run.bytes().filter(u8::is_ascii_alphabetic).count() > 1
+    };
+    let prose = runs.iter().filter(word).count();
+    let runs = if prose > 4 { &[][..] } else { &runs };
+    runs.iter()
+        .flat_map(|run| run.bytes())
         .filter(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='))
         .collect()
 }
+
+/// Lines of a key have at least this many characters, but for the last one and few others.
+const PEM_RUN_CHARS_MIN: usize = 12;
 
 /// A key body has at least this many base64 characters (an Ed25519 key in PKCS#8 has 64).
 const PEM_BODY_CHARS_MIN: usize = 40;
@@ -222,6 +232,7 @@ fn pem(value: &[u8]) -> Verdict {
     let body = pem_body(value);
     let cut = |part: &[u8]| value.windows(part.len()).any(|w| w == part);
     if cut(b"...")
+        || cut(b". . .")
         || cut(b"EXAMPLE")
         || body.len() < PEM_BODY_CHARS_MIN
         || !super::evidence::is_varied(&body)

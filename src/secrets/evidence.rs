@@ -48,7 +48,7 @@ pub(crate) fn is_counting(value: &[u8]) -> bool {
 
 /// Tells that a value looks drawn at random: enough of it, several classes, no words.
 pub(crate) fn is_random(value: &[u8]) -> bool {
-    if value.len() < 14 || !is_varied(value) || entropy(value) < 3.0 {
+    if value.len() < 14 || !is_varied(value) || entropy(value) < 3.0 || is_worded(value) {
         return false;
     }
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
@@ -59,6 +59,32 @@ pub(crate) fn is_random(value: &[u8]) -> bool {
         || is_gibberish(value)
         || (digits > 0 && surprise(value).0 > 4.4)
 }
+
+/// Tells that a value is words written together: `ReallySecretTokenThatExpiresAfter60Minutes`.
+pub(crate) fn is_worded(value: &[u8]) -> bool {
+    // Words joined by dashes may be a passphrase, a drawn value may hold slashes.
+    if value.iter().any(|b| b"-/+".contains(b)) || value.iter().all(u8::is_ascii_hexdigit) {
+        return false;
+    }
+    let (mut held, mut run, mut words) = (0, 0, 0);
+    for at in 0..=value.len() {
+        let byte = value.get(at).copied().unwrap_or(b' ');
+        let hump = at > 0 && byte.is_ascii_uppercase() && !value[at - 1].is_ascii_uppercase();
+        if hump || !byte.is_ascii_alphabetic() {
+            if run >= WORD_LETTERS_MIN {
+                held += run;
+                words += 1;
+            }
+            run = 0;
+        }
+        run += usize::from(byte.is_ascii_alphabetic());
+    }
+    let marks = value.iter().filter(|b| b"_.".contains(b)).count();
+    words >= 2 && held * 10 >= (value.len() - marks) * 8 && !is_gibberish(value)
+}
+
+/// Shorter runs of letters are no words.
+const WORD_LETTERS_MIN: usize = 3;
 
 /// The class of a byte: lower, upper, digit, other.
 fn class(byte: u8) -> u8 {
@@ -131,6 +157,7 @@ pub(crate) fn is_key_shaped(value: &[u8]) -> bool {
     let plain = value.iter().all(|b| b.is_ascii_alphanumeric() || b"-_.+/=".contains(b));
     plain
         && value.len() >= 16
+        && !is_worded(value)
         && has(u8::is_ascii_digit)
         && has(u8::is_ascii_alphabetic)
         && entropy(value) > 2.5

@@ -4,6 +4,8 @@
 use std::ops::Range;
 
 use super::check;
+use super::evidence;
+use super::placeholder;
 
 /// How far around `kind: Secret` its document is looked at.
 const DOCUMENT_BYTES_MAX: usize = 4_000;
@@ -97,5 +99,17 @@ fn is_value(value: &[u8]) -> bool {
     value.len() >= VALUE_BYTES_MIN
         && value.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='))
         && value.len().is_multiple_of(4)
-        && check::base64(value).is_some()
+        && !evidence::is_worded(value)
+        && check::base64(value).is_some_and(|plain| !is_public(&plain))
+}
+
+/// Tells that a decoded value is a certificate, a configuration, or a text that stands for a value.
+fn is_public(plain: &[u8]) -> bool {
+    let text = plain.iter().all(|b| b.is_ascii_graphic() || b.is_ascii_whitespace());
+    let words = plain.iter().all(|b| b.is_ascii_lowercase() || b"-_ ".contains(b));
+    plain.starts_with(b"-----BEGIN CERT")
+        || text
+            && (words
+                || plain.contains(&b' ')
+                || !plain.starts_with(b"{") && placeholder::is_placeholder(plain))
 }

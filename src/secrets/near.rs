@@ -10,6 +10,7 @@ use super::finding::Confidence;
 use super::marked::ends_word;
 use super::placeholder;
 use super::rule::Rule;
+use super::technical;
 
 /// How far behind a vendor's word its value may stand.
 const NEAR_BYTES: usize = 120;
@@ -96,6 +97,10 @@ impl Rule {
                 continue;
             }
             let between = if forward { word.start..value.start } else { value.end..word.end };
+            if forward && !self.spec.id.ends_with("-id") && is_id(&text[word.end..value.start]) {
+                worst = worst.max(Refusal::Context);
+                continue;
+            }
             if !self.spec.bare && !links(&text[between], word.len(), forward) {
                 worst = worst.max(Refusal::Context);
                 continue;
@@ -112,6 +117,9 @@ impl Rule {
     fn shape(&self, value: &[u8]) -> Result<(), Refusal> {
         if self.checks.iter().any(|check| check.verdict(value) == Verdict::Reject) {
             return Err(Refusal::Structure);
+        }
+        if evidence::is_worded(value) || value.contains(&b'.') && technical::is_technical(value) {
+            return Err(Refusal::Words);
         }
         if placeholder::is_placeholder(value) {
             return Err(Refusal::Placeholder);
@@ -152,6 +160,24 @@ fn before(text: &[u8], to: usize) -> Range<usize> {
     let floor = to.saturating_sub(BEFORE_BYTES + 80);
     let from = text[floor..to].iter().rposition(|b| *b == b'\n').map_or(floor, |at| floor + at + 1);
     from..to
+}
+
+/// Tells that what stands before a value calls it an id (`client_id: VALUE`), not a secret id.
+fn is_id(between: &[u8]) -> bool {
+    let name = between.trim_ascii_end();
+    let end = name.iter().rposition(u8::is_ascii_alphanumeric).map_or(0, |at| at + 1);
+    let name = &name[..end];
+    let Some((rest, b"id" | b"Id" | b"ID")) = name.split_at_checked(name.len().saturating_sub(2))
+    else {
+        return false;
+    };
+    let lower = rest.to_ascii_lowercase();
+    let joined = rest.last().is_none_or(|b| !b.is_ascii_alphanumeric())
+        || name.ends_with(b"Id")
+        || lower.ends_with(b"client");
+    let joint = lower.iter().rposition(u8::is_ascii_alphanumeric).map_or(0, |at| at + 1);
+    let trimmed = &lower[..joint];
+    joined && !trimmed.ends_with(b"secret") && !trimmed.ends_with(b"token")
 }
 
 /// Tells whether the text between vendor and value links the two.

@@ -51,14 +51,24 @@ pub(crate) fn is_password(value: &[u8]) -> bool {
     }
     let lower = value.to_ascii_lowercase();
     let has = |test: fn(&u8) -> bool| value.iter().any(test);
-    if is_counting(value) || is_word_and_number(&lower) {
+    if is_counting(value) || is_word_and_number(&lower) || is_leet(value) {
         return false;
+    }
+    if let Some(text) = written(value) {
+        return is_password(&text);
     }
     let letters = has(u8::is_ascii_alphabetic);
     if !letters || WORN_OUT.contains(&lower.as_slice()) {
         return false;
     }
     let digits = has(u8::is_ascii_digit);
+    // A mark for a letter within a word, as people write `hun$er`.
+    let inner = value.len() >= 8
+        && value[0].is_ascii_alphanumeric()
+        && value.windows(3).any(|w| {
+            w[0].is_ascii_alphabetic() && b"$@!".contains(&w[1]) && w[2].is_ascii_alphabetic()
+        })
+        && !value.contains(&b'.');
     let marks = value.iter().any(|b| b"!$%&*?@^~".contains(b))
         && !value.iter().any(|b| matches!(b, b'/' | b'#' | b'(' | b'='));
     let marks =
@@ -66,7 +76,52 @@ pub(crate) fn is_password(value: &[u8]) -> bool {
     let cases = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
     (digits && (value.len() >= 8 || cases || marks))
         || (marks && cases && value.len() >= 8)
+        || inner
         || (value.len() >= 10 && is_gibberish(value) && is_varied(value))
+}
+
+/// The text that base64 of a text stands for; drawn characters decode to no text.
+fn written(value: &[u8]) -> Option<Vec<u8>> {
+    let whole = value.len() >= 8 && value.len().is_multiple_of(4);
+    let text = whole.then(|| super::check::base64(value)).flatten()?;
+    text.iter().all(|b| b.is_ascii_graphic() || *b == b' ').then_some(text)
+}
+
+/// Tells that a value is `password` or the like with digits and marks for letters: `P@ssw0rd1`.
+pub(crate) fn is_leet(value: &[u8]) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let end = lower.iter().rposition(|b| !b.is_ascii_digit() && *b != b'!').map_or(0, |at| at + 1);
+    let (word, tail) = lower.split_at(end);
+    let letter = |b: &u8| match b {
+        b'0' => b'o',
+        b'1' | b'!' => b'i',
+        b'3' => b'e',
+        b'4' | b'@' => b'a',
+        b'5' | b'$' => b's',
+        b'7' => b't',
+        other => *other,
+    };
+    let plain: Vec<u8> = word.iter().map(letter).collect();
+    let bare: Vec<u8> = word.iter().copied().filter(|b| !b"$@!".contains(b)).collect();
+    let worn = |text: &[u8]| text != word && (is_only_spoken(text) || WORN_OUT.contains(&text));
+    let marked = word.iter().filter(|b| !b.is_ascii_alphabetic()).count();
+    marked >= 2
+        && tail.len() <= 2
+        && word.last().is_some_and(u8::is_ascii_lowercase)
+        && (worn(&plain) || worn(&bare))
+}
+
+/// Words that stand before `password` in documents.
+const BEFORE_SPOKEN: [&str; 8] = ["my", "your", "top", "super", "very", "new", "old", "the"];
+
+/// Tells that nothing is left when the words of documents are taken out.
+fn is_only_spoken(text: &[u8]) -> bool {
+    let mut rest = String::from_utf8_lossy(text).into_owned();
+    for word in SPOKEN.iter().filter_map(|word| std::str::from_utf8(word).ok()) {
+        rest = rest.replace(word, " ");
+    }
+    rest.contains(' ')
+        && rest.split(' ').all(|word| word.is_empty() || BEFORE_SPOKEN.contains(&word))
 }
 
 /// Tells that a quoted value is full of marks of many kinds, as generators draw them, and no pattern.
@@ -118,6 +173,13 @@ const SPOKEN: [&[u8]; 8] = [
 fn is_word_and_number(lower: &[u8]) -> bool {
     let letters = lower.iter().filter(|b| b.is_ascii_alphabetic()).count();
     let marks = lower.iter().filter(|b| b.is_ascii_punctuation()).count();
+    // `botpass123`
+    let name = lower.strip_suffix(b"123").or(lower.strip_suffix(b"1234"));
+    if name.is_some_and(|name| {
+        name.ends_with(b"pass") && name.len() <= 10 && name.iter().all(u8::is_ascii_lowercase)
+    }) {
+        return true;
+    }
     let Some(word) = SPOKEN.iter().find(|w| lower.windows(w.len()).any(|part| part == **w)) else {
         return false;
     };

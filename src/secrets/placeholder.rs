@@ -87,6 +87,9 @@ fn is_masked(value: &[u8]) -> bool {
     {
         return true;
     }
+    if value.len() > 4 && value[value.len() - 4..].iter().all(|b| matches!(b, b'x' | b'X')) {
+        return true;
+    }
     let mut longest = 0;
     let mut run = 1;
     for pair in value.windows(2) {

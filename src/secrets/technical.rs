@@ -3,6 +3,57 @@
 
 use super::evidence::is_gibberish;
 
+/// What technical words begin with.
+const STARTS: [&[u8]; 47] = [
+    b"arn:",
+    b"urn:",
+    b"sha1",
+    b"sha2",
+    b"sha3",
+    b"sha5",
+    b"md5",
+    b"ssh-",
+    b"op:",
+    b"enc[",
+    b"vault:",
+    b"env:",
+    b"env.",
+    b"process.",
+    b"os.",
+    b"self.",
+    b"this.",
+    b"var.",
+    b"secrets.",
+    b"projects/",
+    b"base64",
+    b"ecdsa-",
+    b"ed25519",
+    b"x25519",
+    b"age1",
+    b"$2a$",
+    b"$2b$",
+    b"$2y$",
+    b"$argon",
+    b"$1$",
+    b"$5$",
+    b"$6$",
+    b"$apr1$",
+    b"$pbkdf2",
+    b"pbkdf2",
+    b"scrypt:",
+    b"{ssha",
+    b"{sha",
+    b"{bcrypt",
+    b"scram-sha",
+    b"aes-",
+    b"aes1",
+    b"aes2",
+    b"oauth",
+    b"utf",
+    b"h1:",
+    b"sha256~",
+];
+
 /// Tells that a value is a technical word and no secret: a path, a URL, a version, a date, a size,
 /// a name in code, an algorithm.
 pub(crate) fn is_technical(value: &[u8]) -> bool {
@@ -18,55 +69,7 @@ pub(crate) fn is_technical(value: &[u8]) -> bool {
     {
         return true;
     }
-    if [
-        b"arn:".as_slice(),
-        b"sha1",
-        b"sha2",
-        b"sha3",
-        b"sha5",
-        b"md5",
-        b"ssh-",
-        b"op:",
-        b"enc[",
-        b"vault:",
-        b"env:",
-        b"env.",
-        b"process.",
-        b"os.",
-        b"self.",
-        b"this.",
-        b"var.",
-        b"secrets.",
-        b"projects/",
-        b"base64",
-        b"ecdsa-",
-        b"age1",
-        b"$2a$",
-        b"$2b$",
-        b"$2y$",
-        b"$argon",
-        b"$1$",
-        b"$5$",
-        b"$6$",
-        b"$apr1$",
-        b"$pbkdf2",
-        b"pbkdf2",
-        b"scrypt:",
-        b"{ssha",
-        b"{sha",
-        b"{bcrypt",
-        b"scram-sha",
-        b"aes-",
-        b"aes1",
-        b"aes2",
-        b"oauth",
-        b"utf",
-        b"h1:",
-        b"sha256~",
-    ]
-    .iter()
-    .any(|part| starts(part))
-    {
+    if STARTS.iter().any(|part| starts(part)) {
         return !starts(b"sha256~");
     }
     is_number_like(&lower)
@@ -74,6 +77,17 @@ pub(crate) fn is_technical(value: &[u8]) -> bool {
         || is_code_name(value)
         || is_file_name(value)
         || is_setting(value)
+        || is_release(value)
+}
+
+/// A name with its version: `jackson-core-2.15.0`.
+fn is_release(value: &[u8]) -> bool {
+    let Some(dash) = value.iter().rposition(|b| *b == b'-') else { return false };
+    let (name, version) = (&value[..dash], &value[dash + 1..]);
+    version.contains(&b'.')
+        && version.split(|b| *b == b'.').all(|n| !n.is_empty() && n.iter().all(u8::is_ascii_digit))
+        && name.first().is_some_and(u8::is_ascii_alphabetic)
+        && !is_gibberish(name)
 }
 
 /// A version, a date, a size, a count with its unit.
@@ -106,8 +120,14 @@ fn is_file_name(value: &[u8]) -> bool {
 
 /// Another `name=value`.
 fn is_setting(value: &[u8]) -> bool {
-    let name =
-        value.iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')).count();
+    let name = value
+        .iter()
+        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'))
+        .count();
+    let empty = name + 1 == value.len() && value[..name].contains(&b'.');
+    if empty && value.ends_with(b"=") && !value.iter().any(u8::is_ascii_digit) {
+        return true;
+    }
     name >= 3
         && value.get(name) == Some(&b'=')
         && value.len() > name + 2
@@ -133,5 +153,7 @@ fn is_code_name(value: &[u8]) -> bool {
         && value
             .split(|b| *b == b'.')
             .all(|part| part.first().is_some_and(u8::is_ascii_alphabetic) && !is_gibberish(part));
-    digits == 0 && !is_gibberish(value) || dotted && digits <= 2
+    let path = value.iter().filter(|b| **b == b'/').count() >= 2
+        && !value.iter().any(u8::is_ascii_uppercase);
+    (digits == 0 || path && digits <= 2) && !is_gibberish(value) || dotted && digits <= 2
 }

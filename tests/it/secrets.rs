@@ -100,6 +100,22 @@ fn a_password_is_found_in_sentences_of_many_languages() {
 }
 
 #[test]
+fn a_key_is_found_beside_the_name_of_its_service() {
+    let key = drawn("0123456789abcdef", 32, 6);
+    for text in [
+        format!("geoapify = {key}"),
+        format!("SCRAPERAPI_KEY={key}"),
+        format!("the Shodan token is `{key}`"),
+        format!("acme ACCESS_KEY {key}"),
+        format!("{{\"app.ini\": \"ACME_TOKEN={key}\\nBACKUP=true\"}}"),
+    ] {
+        let found = Scanner::builtin().scan("memory.md", text.as_bytes());
+        assert_eq!(found.len(), 1, "{text}");
+        assert_eq!(&text[found[0].bytes.clone()], key, "{text}");
+    }
+}
+
+#[test]
 fn what_only_talks_about_secrets_is_left_alone() {
     let hex = drawn("0123456789abcdef", 40, 4);
     for text in [
@@ -117,6 +133,19 @@ fn what_only_talks_about_secrets_is_left_alone() {
         "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----".to_owned(),
         "getAccessTokenFromRefreshToken() caches for 5 minutes".to_owned(),
         "The password must have at least 12 characters.".to_owned(),
+        "the default password is \"topS3cr3tP4$$w0rd\"".to_owned(),
+        "DOCKER_PASSWORD=botpass123".to_owned(),
+        "token: 'MyReallySecretTokenThatExpiresAfter60Minutes'".to_owned(),
+        "| 1 | **PASS** | `be-2y5h4f` notes: no findings |".to_owned(),
+        "`-----BEGIN PRIVATE KEY-----` stands before a key. When one has been encrypted, \
+         the words of its label say so, and the line after it too."
+            .to_owned(),
+        "kind: Secret\ndata:\n  greeting: aGVsbG8td29ybGQ=\n".to_owned(),
+        "[post](https://blog.example/@ann/rotating-a-secret-store-with-2-vaults-f2a64f3db748)"
+            .to_owned(),
+        format!("AUTH0_CLIENT_ID={}", drawn(ALNUM, 32, 7)),
+        "redis.password: urn:k8s:secret:redis:password1".to_owned(),
+        "Cookie: app.token=eyJhbGciOiJIUzI1NiIs...".to_owned(),
     ] {
         assert_eq!(rules(&text), Vec::<String>::new(), "{text}");
     }

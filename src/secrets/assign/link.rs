@@ -7,7 +7,7 @@ use super::words::Name;
 use super::{Candidate, Link, Phrases};
 
 /// A value is at most this long; private keys have rules of their own.
-const VALUE_BYTES_MAX: usize = 600;
+const VALUE_BYTES_MAX: usize = 2_048;
 /// A sentence may put this many bytes between a name and its verb.
 const DESCRIPTION_BYTES_MAX: usize = 60;
 
@@ -334,6 +334,10 @@ fn end_of(text: &[u8], at: usize, quote: Option<u8>, link: Link) -> usize {
             || matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>' | b';' | b',' | b'|')
     };
     let mut end = rest.iter().position(stop).unwrap_or(rest.len());
+    // A line end written as an escape, in a file that stands in a string.
+    if let Some(cut) = rest[..end].windows(2).position(|w| w == b"\\n" || w == b"\\r") {
+        end = cut;
+    }
     if link == Link::Operator
         && let Some(cut) = rest[..end].iter().position(|b| *b == b'&')
     {

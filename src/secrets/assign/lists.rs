@@ -48,7 +48,7 @@ pub(crate) const ABOUT: &[&str] = &[
     "store", "storage", "validator", "validation", "generator", "source", "scope", "scopes",
     "stream", "list", "map", "event", "events", "permission", "permissions", "callback", "method",
     "budget", "id", "ids", "serial", "number", "verifier", "config", "configuration", "exchange",
-    "request", "response", "flow", "grant", "bucket",
+    "request", "response", "flow", "grant", "bucket", "data", "encoded",
 ];
 
 /// Words before `key` that make it no credential.
@@ -59,7 +59,7 @@ pub(crate) const OTHER_KEYS: &[&str] = &[
     "tab", "unique", "natural", "composite", "candidate", "hash", "range", "group", "lookup",
     "idempotency", "routing", "translation", "i18n", "locale", "event", "feature", "registry",
     "answer", "home", "missing", "extra", "known", "issue", "dedupe", "dict", "json", "yaml",
-    "config", "host", "lock", "s3", "other", "s3object", "order", "metadata", "data",
+    "config", "host", "lock", "s3", "other", "s3object", "order", "metadata", "data", "bucket",
 ];
 
 /// Words before `key` that make it a credential in a sentence.
@@ -80,7 +80,7 @@ pub(crate) const OTHER_TOKENS: &[&str] = &[
     "next", "cancellation", "design", "syntax", "lexer", "idempotency", "sync", "start", "max",
     "min", "input", "output", "prompt", "special", "total", "per", "starting", "resume",
     "nextpage", "client_request", "change", "forward", "backward", "cursor", "lock", "sequence",
-    "unit", "export", "import",
+    "unit", "export", "import", "public", "confirmation", "action",
 ];
 
 /// Words that name a credential only where a drawn value follows at once.

@@ -43,6 +43,10 @@ pub(crate) fn before(text: &[u8], name: &Name) -> Option<Candidate> {
     let start =
         text[from..end].iter().rposition(u8::is_ascii_whitespace).map_or(from, |at| from + at + 1);
     let quoted = text[start..end].iter().any(|b| matches!(b, b'`' | b'"' | b'\'' | b'*'));
+    // `(ex: VALUE) as the …`: what is in a parenthesis says something about the word before it.
+    if text[start..end].contains(&b')') && !text[start..end].contains(&b'(') {
+        return None;
+    }
     let mark = |b: &u8| matches!(b, b'`' | b'"' | b'\'' | b'*' | b'(' | b')' | b',' | b'_');
     let word = &text[start..end];
     let left = word.iter().take_while(|b| mark(b)).count();

@@ -32,16 +32,22 @@ const OTHER_VALUES: [&[u8]; 22] = [
     b"publishable",
 ];
 
+/// A longer value is a document.
+const VALUE_BYTES_MAX: usize = 2_000;
+
 /// Refuses a candidate that is no credential.
 pub(crate) fn judge(text: &[u8], name: &Name, candidate: &Candidate) -> Result<(), Refusal> {
     let value = &text[candidate.value.clone()];
     if is_locator(text, name.span.start) {
         return Err(Refusal::Context);
     }
-    if value.len() < 6 || value.len() > 512 {
+    if value.len() < 6 || value.len() > VALUE_BYTES_MAX {
         return Err(Refusal::Structure);
     }
-    if placeholder::is_placeholder(value) {
+    let cut = [b"...".as_slice(), "…".as_bytes()];
+    if placeholder::is_placeholder(value)
+        || cut.iter().any(|dots| text[candidate.value.end..].starts_with(dots))
+    {
         return Err(Refusal::Placeholder);
     }
     if candidate.quoted && password::is_noise(value) {
@@ -50,7 +56,8 @@ pub(crate) fn judge(text: &[u8], name: &Name, candidate: &Candidate) -> Result<(
     if value.iter().any(|b| *b < 0x20) || technical::is_technical(value) {
         return Err(Refusal::Words);
     }
-    if value.contains(&b' ') || is_spoken(value) {
+    let worn = name.kind == Kind::Password && password::is_leet(value);
+    if value.contains(&b' ') || is_spoken(value) || worn {
         return Err(Refusal::Words);
     }
     if is_drawn(value, name) {
@@ -59,7 +66,7 @@ pub(crate) fn judge(text: &[u8], name: &Name, candidate: &Candidate) -> Result<(
     if name.kind != Kind::Password {
         return Err(Refusal::Words);
     }
-    chosen(value, candidate)
+    chosen(text, name, candidate)
 }
 
 /// Tells that a value is base64 of a sentence.
@@ -89,7 +96,7 @@ fn is_drawn(value: &[u8], name: &Name) -> bool {
         || (value.len() >= 16 && classes == 3)
         || (value.len() >= 18 && name.named);
     let random = evidence::is_random(value) && evidence::is_mixed(value);
-    token && (random && long || name.named && value.len() >= 18 && evidence::is_key_shaped(value))
+    token && (random && long || name.named && value.len() >= 16 && evidence::is_key_shaped(value))
 }
 
 fn drawn(text: &[u8], name: &Name, candidate: &Candidate) -> Result<(), Refusal> {
@@ -101,7 +108,9 @@ fn drawn(text: &[u8], name: &Name, candidate: &Candidate) -> Result<(), Refusal>
     let line = line_before(text, candidate.value.start);
     let sealed =
         text[candidate.value.start.saturating_sub(400)..candidate.value.start].to_ascii_lowercase();
-    if sealed.windows(13).any(|w| w == b"encrypteddata" || w == b"sealedsecrets") {
+    if sealed.windows(13).any(|w| w == b"encrypteddata" || w == b"sealedsecrets")
+        || sealed.windows(14).any(|w| w == b"\"encrypted\": {\n")
+    {
         return Err(Refusal::Context);
     }
     if OTHER_VALUES
@@ -122,7 +131,15 @@ fn drawn(text: &[u8], name: &Name, candidate: &Candidate) -> Result<(), Refusal>
 }
 
 /// A value that a person may have chosen needs a firm tie to its name.
-fn chosen(value: &[u8], candidate: &Candidate) -> Result<(), Refusal> {
+fn chosen(text: &[u8], name: &Name, candidate: &Candidate) -> Result<(), Refusal> {
+    let value = &text[candidate.value.clone()];
+    // `pass` alone is a verdict or a verb more often than a password.
+    let verdict = text[name.span.clone()].eq_ignore_ascii_case(b"pass");
+    let cases =
+        value.iter().any(u8::is_ascii_uppercase) && value.iter().any(u8::is_ascii_lowercase);
+    if verdict && candidate.link > Link::Operator && !cases {
+        return Err(Refusal::Context);
+    }
     let firm = match candidate.link {
         Link::Operator | Link::Table => true,
         Link::Verb => candidate.quoted || value.iter().any(u8::is_ascii_digit),
@@ -162,6 +179,10 @@ fn is_locator(text: &[u8], at: usize) -> bool {
         .iter()
         .rposition(|b| b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b'`' | b'('));
     let word = word.map_or(before, |end| &before[end + 1..]);
-    let has = |part: &[u8]| word.windows(part.len()).any(|w| w == part);
-    has(b"arn:") || has(b"://") && !has(b"?") && !has(b"@") || has(b"projects/")
+    let find = |part: &[u8]| word.windows(part.len()).position(|w| w == part);
+    let has = |part: &[u8]| find(part).is_some();
+    // Only a user's name before `@` makes a URL hold a password; `@` in its path is a handle.
+    let user = find(b"://")
+        .is_some_and(|at| word[at + 3..].iter().find(|b| matches!(b, b'/' | b'@')) == Some(&b'@'));
+    has(b"arn:") || has(b"://") && !has(b"?") && !user || has(b"projects/")
 }

@@ -70,7 +70,7 @@ pub(crate) fn name_at(text: &[u8], keyword: Range<usize>) -> Option<Name> {
     let owner = || spoken().find(|w| !is_one_of(NAMELESS, w));
     let named = squashed
         || words.before(at).any(|w| !is_one_of(NAMELESS, w))
-        || at == 0 && owner().is_some_and(|w| !is_one_of(ARTICLES, w));
+        || owner().is_some_and(|w| !is_one_of(ARTICLES, w));
     let mut name = Name { kind, span, plain: false, named, weak: false, shouted };
     if word == b"key" {
         let other = if at > 0 {
