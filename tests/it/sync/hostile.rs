@@ -256,3 +256,34 @@ fn a_policy_that_cannot_be_read_is_not_taken_and_without_it_all_go_on() {
         assert_agreed(&world, &[&ada, &bob]);
     }
 }
+
+#[test]
+fn a_merge_does_not_bring_a_refused_side_branch_in_by_taking_the_harm_out_again() {
+    let (world, _ada, bob) = story();
+    let good = git(&world.hub(), &["rev-parse", "main"]);
+    let bad = publish(&world, &[("120000", b"link.md", blob(&world, "/etc/passwd"))]);
+    let clean = format!("{good}^{{tree}}");
+    let merge = git(&world.hub(), &["commit-tree", &clean, "-p", &good, "-p", &bad, "-m", "merge"]);
+    git(&world.hub(), &["update-ref", "refs/heads/main", &merge]);
+    for command in ["pull", "push"] {
+        bob.fails(&[command], 4, &["refused", &bad[..7], "symlink", "next:"]);
+    }
+    assert!(bob.has("ports.md") && bob.committed().contains_key("mine.md"));
+    assert_eq!(bob.git(&["merge-base", "HEAD", &merge]), good, "the merge was taken");
+    assert_eq!(git(&world.hub(), &["rev-parse", "main"]), merge, "the push waits");
+    assert_clean(&bob);
+}
+
+#[test]
+fn a_ref_that_plain_git_moved_does_not_make_a_commit_verified() {
+    let (world, _ada, bob) = story();
+    let good = git(&world.hub(), &["rev-parse", "main"]);
+    let bad = publish(&world, &[("120000", b"link.md", blob(&world, "/etc/passwd"))]);
+    bob.git(&["fetch", "-q", "origin", "+main:refs/memsync/verified/main"]);
+    for command in ["pull", "push", "pull"] {
+        bob.fails(&[command], 4, &["refused", &bad[..7], "symlink", "next:"]);
+    }
+    assert_eq!(bob.git(&["merge-base", "HEAD", &bad]), good, "the commit was taken");
+    assert!(bob.has("ports.md") && bob.committed().contains_key("mine.md"));
+    assert_clean(&bob);
+}
