@@ -100,6 +100,7 @@ fn is_value(value: &[u8]) -> bool {
         && value.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='))
         && value.len().is_multiple_of(4)
         && !evidence::is_worded(value)
+        && (!value.iter().all(u8::is_ascii_lowercase) || evidence::is_gibberish(value))
         && check::base64(value).is_some_and(|plain| !is_public(&plain))
 }
 

@@ -133,6 +133,7 @@ fn is_setting(value: &[u8]) -> bool {
         && value.len() > name + 2
         && value[name + 1] != b'='
         && !value[..name].iter().any(u8::is_ascii_digit)
+        && !is_gibberish(&value[..name])
 }
 
 /// A function call, an index, a member access on a name.

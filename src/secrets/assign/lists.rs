@@ -59,7 +59,7 @@ pub(crate) const OTHER_KEYS: &[&str] = &[
     "tab", "unique", "natural", "composite", "candidate", "hash", "range", "group", "lookup",
     "idempotency", "routing", "translation", "i18n", "locale", "event", "feature", "registry",
     "answer", "home", "missing", "extra", "known", "issue", "dedupe", "dict", "json", "yaml",
-    "config", "host", "lock", "s3", "other", "s3object", "order", "metadata", "data", "bucket",
+    "config", "host", "lock", "s3", "other", "s3object", "order", "metadata", "data", "bucket", "gpg", "pgp",
 ];
 
 /// Words before `key` that make it a credential in a sentence.

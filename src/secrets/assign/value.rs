@@ -73,7 +73,10 @@ pub(crate) fn judge(text: &[u8], name: &Name, candidate: &Candidate) -> Result<(
 fn is_spoken(value: &[u8]) -> bool {
     let Some(text) = crate::secrets::check::base64(value) else { return false };
     let words = text.iter().filter(|b| **b == b' ').count();
-    words >= 2 && text.iter().all(|b| b.is_ascii_alphanumeric() || b" .,:;'!?-".contains(b))
+    let word = text.len() >= 8
+        && text.iter().all(|b| b.is_ascii_lowercase() || b"-_".contains(b))
+        && !evidence::is_gibberish(&text);
+    word || words >= 2 && text.iter().all(|b| b.is_ascii_alphanumeric() || b" .,:;'!?-".contains(b))
 }
 
 /// Long, of several classes, no words. A name that says whose key it is makes up for a dull value.
