@@ -49,6 +49,7 @@ pub mod status;
 pub mod team;
 mod trust;
 mod verified;
+mod unfinished;
 mod unlock;
 mod view;
 pub mod vouch;

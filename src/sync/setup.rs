@@ -14,6 +14,7 @@ use super::remote::Remote;
 use super::settle::ALLOWED_SIGNERS;
 use super::stage::{FILE_MODE, stage};
 use super::team::{Caller, Team};
+use super::unfinished::make_room;
 use super::view::tracked;
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
@@ -28,7 +29,7 @@ use crate::git::url::RemoteUrl;
 use crate::git::write::Expected;
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::store::state::LocalState;
-use crate::system::files::{FileError, Root};
+use crate::system::files::Root;
 use crate::trust::roster::ROSTER_PATH;
 
 /// What `init` is asked for.
@@ -52,7 +53,7 @@ pub fn init(
     git: &Git,
     options: InitOptions,
 ) -> Result<SetupOutcome, SyncError> {
-    refuse_existing(team)?;
+    make_room(team, caller.wait)?;
     if let Some(url) = &options.remote {
         let refs = Remote { git, url: url.clone() }.branches()?;
         if !refs.branches.is_empty() {
@@ -69,16 +70,14 @@ pub fn init(
     repo.set_head("main")?;
     drop((repo, git_root));
     let mut opened = Team::open_locked(team, None, caller.wait)?;
-    let root_commit = write_root_commit(&mut opened, caller, &options)?;
     let root_signer =
         caller.signer.as_ref().map(|signer| signer.public_key().fingerprint().to_string());
     let state = LocalState {
         project_root: project_root.map(Path::to_owned),
-        root_commit: Some(root_commit),
         root_signer: root_signer.clone(),
         ..LocalState::default()
     };
-    opened.save_state(state)?;
+    let root_commit = write_root_commit(&mut opened, caller, &options, state)?;
     let exchange = match options.remote.clone() {
         Some(url) => exchange_locked(&mut opened, caller, &Remote { git, url }, Direction::Push)?,
         None => stage_only(&mut opened, caller)?,
@@ -95,15 +94,6 @@ fn stage_only(
         let staged = stage(team, caller, gate)?;
         super::settle::settle_locally(team, staged)
     })
-}
-
-fn refuse_existing(team: &Path) -> Result<(), SyncError> {
-    match Root::open(team) {
-        Ok(root) if root.exists(".git")? => Err(SyncError::AlreadySetUp(team.to_owned())),
-        Ok(_) | Err(FileError::NotFound { .. }) => Ok(()),
-        Err(FileError::Symlink { .. }) => Err(SyncError::TeamIsLink(team.to_owned())),
-        Err(error) => Err(error.into()),
-    }
 }
 
 /// Makes `team/` and the memory directory around it where they are missing.
@@ -124,6 +114,7 @@ fn write_root_commit(
     team: &mut Team,
     caller: &Caller,
     options: &InitOptions,
+    state: LocalState,
 ) -> Result<ObjectId, SyncError> {
     let mut policy = Policy::new(options.trust, options.project.clone());
     policy.secrets.salt = salt();
@@ -164,6 +155,8 @@ fn write_root_commit(
         message: message::with_trailers(team, caller, None, "Start team memory"),
     };
     let commit = team.commit(&draft, caller)?;
+    // Before the branch is there: a team memory without it would not know where it starts.
+    team.save_state(LocalState { root_commit: Some(commit), ..state })?;
     let step =
         Step { old: None, new: commit, reason: "memsync: init", writes, bases: Default::default() };
     drop(apply(team, step, &mut Default::default())?);
@@ -191,7 +184,7 @@ pub fn join(
     git: &Git,
     options: JoinOptions,
 ) -> Result<SetupOutcome, SyncError> {
-    refuse_existing(team)?;
+    make_room(team, caller.wait)?;
     let remote = Remote { git, url: options.remote.clone() };
     let refs = remote.branches()?;
     let branch = default_branch(&refs).ok_or_else(|| SyncError::NoRemoteBranch {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::SyncError;
+use super::unfinished::is_unfinished;
 use crate::base::id::ObjectId;
 use crate::config::policy::{POLICY_PATH, Policy};
 use crate::gate::Gate;
@@ -142,7 +143,10 @@ impl Team {
         git_root: Root,
         project_root: Option<&Path>,
     ) -> Result<Self, SyncError> {
-        let repo = Repo::open(team)?;
+        let repo = match Repo::open(team) {
+            Err(_) if is_unfinished(&git_root)? => return Err(SyncError::Unborn(team.to_owned())),
+            other => other?,
+        };
         let branch = repo.branch()?.ok_or_else(|| match repo.unfinished_operation() {
             // A rebase leaves the branch for a while; ending it is what helps.
             Some(operation) => SyncError::Unfinished { team: team.to_owned(), operation },
@@ -184,7 +188,7 @@ impl Team {
         Ok(opened)
     }
 
-    fn lock(git_root: &Root, team: &Path, wait: Duration) -> Result<Lock, SyncError> {
+    pub(super) fn lock(git_root: &Root, team: &Path, wait: Duration) -> Result<Lock, SyncError> {
         Lock::acquire(git_root, "memsync/lock", wait).map_err(|error| match error {
             LockError::Held { .. } => SyncError::Busy { team: team.to_owned(), waited: wait },
             other => SyncError::Lock(other),

@@ -80,12 +80,9 @@ impl SyncError {
                     team.display()
                 ),
             ),
-            Self::Unborn(team) => advice(
+            Self::Unborn(_) => advice(
                 Exit::Usage,
-                format!(
-                    "An earlier `init` or `join` did not finish. Remove `{}/.git` and run it again; memories stay.",
-                    team.display()
-                ),
+                "An earlier `init` or `join` did not finish. Run it again; memories stay.",
             ),
             Self::Policy(error) => error.advice(),
             Self::Allow(_) => advice(

@@ -2,6 +2,7 @@
 //! ends where an undisturbed run ends, and nothing is lost.
 //! Border: needs strace; without it the tests say so, unless `MEMSYNC_REQUIRE_SERVERS=1`.
 
+mod local;
 mod strace;
 
 use std::collections::BTreeMap;
@@ -39,7 +40,7 @@ fn undisturbed(story: &Story, verb: &str) -> Files {
 }
 
 /// Runs a check for every point, on a few threads.
-fn each(points: &[Fault], check: impl Fn(&Fault) + Sync) {
+fn each<T: Sync>(points: &[T], check: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..THREADS {
@@ -65,14 +66,14 @@ fn survives_being_killed(verb: &str) {
     let story = Story::new();
     let expected = undisturbed(&story, verb);
     assert_eq!(entries_for(&expected["MEMORY.md"], "from-bob.md"), 1);
-    let (own, gits) = calls(&story, verb);
+    let (own, gits) = calls(&story, &[verb]);
     assert!(own.len() > OWN_POINTS && gits.len() > GIT_POINTS, "{} {}", own.len(), gits.len());
     let mut points = spread(&own, OWN_POINTS);
     points.extend(spread(&gits, GIT_POINTS));
     let kills = AtomicUsize::new(0);
     each(&points, |point| {
         let world = story.copy();
-        let killed = world.disturbed(verb, &point.kill());
+        let killed = world.disturbed(&[verb], &point.kill());
         kills.fetch_add(usize::from(killed.exit != 0), Ordering::Relaxed);
         // Every other time the person goes on editing before the next sync.
         let edits = point.count % 2 == 0;
@@ -105,7 +106,7 @@ fn a_disk_that_is_full_or_broken_at_any_write_is_told_and_loses_nothing() {
     let story = Story::new();
     for verb in ["pull", "push"] {
         let expected = undisturbed(&story, verb);
-        let (own, _) = calls(&story, verb);
+        let (own, _) = calls(&story, &[verb]);
         let of = |names: &[&str]| -> Vec<Fault> {
             own.iter().filter(|call| names.contains(&call.name.as_str())).cloned().collect()
         };
@@ -115,7 +116,7 @@ fn a_disk_that_is_full_or_broken_at_any_write_is_told_and_loses_nothing() {
         each(&points, |point| {
             let world = story.copy();
             let error = if point.name == "write" { "ENOSPC" } else { "EIO" };
-            let said = world.disturbed(verb, &point.fail(error));
+            let said = world.disturbed(&[verb], &point.fail(error));
             let shown = format!("{verb} with {error} at {point:?}: {said:?}");
             assert!([0, 3].contains(&said.exit), "{shown}");
             assert!(said.exit == 0 || said.err.contains("next:"), "{shown}");

@@ -61,10 +61,14 @@ impl Fault {
     }
 }
 
-/// A team in the middle of everything: Ada shared edits, Bob has his own, some committed, some not.
+/// A world before a command of one of its members, who is Bob in most stories.
 pub(super) struct Story {
     world: World,
+    who: &'static str,
 }
+
+/// What stands for the address of the hub in a command, because each copy has its own.
+pub(super) const HUB: &str = "HUB";
 
 /// A copy of the story that may be disturbed.
 pub(super) struct Copy {
@@ -73,6 +77,13 @@ pub(super) struct Copy {
 }
 
 impl Story {
+    /// A world of one's own.
+    pub(super) fn of(world: World, who: &'static str) -> Self {
+        Self { world, who }
+    }
+
+    /// A team in the middle of everything: Ada shared edits, Bob has his own, some committed, some
+    /// not.
     pub(super) fn new() -> Self {
         let world = World::new();
         let ada = world.founder("ada");
@@ -90,7 +101,7 @@ impl Story {
         bob.edit("notes.md", |text| text.replace("Third.", "Third, said Bob."));
         bob.write("topics/second.md", memory("second", "Not committed yet."));
         bob.remove("stale.md");
-        Self { world }
+        Self::of(world, "bob")
     }
 
     pub(super) fn copy(&self) -> Copy {
@@ -98,11 +109,12 @@ impl Story {
         let mut command = Command::new("cp");
         command.arg("-a").arg(self.world.path().join(".")).arg(folder.path());
         assert!(command.status().unwrap().success());
-        let bob = Member::below(folder.path(), "bob", &[]);
+        let bob = Member::below(folder.path(), self.who, &[]);
         let config = bob.team().join(".git/config");
-        let text = fs::read_to_string(&config).unwrap();
-        let (from, to) = (self.world.path().to_str().unwrap(), folder.path().to_str().unwrap());
-        fs::write(config, text.replace(from, to)).unwrap();
+        if let Ok(text) = fs::read_to_string(&config) {
+            let (from, to) = (self.world.path().to_str().unwrap(), folder.path().to_str().unwrap());
+            fs::write(config, text.replace(from, to)).unwrap();
+        }
         Copy { folder, bob }
     }
 }
@@ -116,26 +128,41 @@ impl Copy {
         crate::support::files_at(&self.hub(), "main")
     }
 
-    /// Runs Bob's command under strace.
-    pub(super) fn disturbed(&self, verb: &str, options: &[String]) -> Said {
-        let log = self.folder.path().join("trace");
-        self.traced(verb, options, &log)
+    /// The words of a command with this copy's hub in it.
+    fn words(&self, command: &[&str]) -> Vec<String> {
+        let hub = self.hub().to_str().unwrap().to_owned();
+        command
+            .iter()
+            .map(|word| if *word == HUB { hub.clone() } else { (*word).to_owned() })
+            .collect()
     }
 
-    fn traced(&self, verb: &str, options: &[String], log: &Path) -> Said {
+    /// Runs Bob's command without a fault.
+    pub(super) fn run(&self, command: &[&str]) -> Said {
+        let words = self.words(command);
+        self.bob.run(&words.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// Runs Bob's command under strace.
+    pub(super) fn disturbed(&self, command: &[&str], options: &[String]) -> Said {
+        let log = self.folder.path().join("trace");
+        self.traced(command, options, &log)
+    }
+
+    fn traced(&self, words: &[&str], options: &[String], log: &Path) -> Said {
         let mut command = self.bob.command("strace");
         command.arg("-qq").arg("-o").arg(log).args(options);
         command.arg(env!("CARGO_BIN_EXE_memsync")).arg("--memdir").arg(&self.bob.memdir);
-        say(command.arg(verb))
+        say(command.args(self.words(words)))
     }
 }
 
 /// The calls of an undisturbed run: those of the program's main thread, and those of the git
 /// processes it starts.
-pub(super) fn calls(story: &Story, verb: &str) -> (Vec<Fault>, Vec<Fault>) {
+pub(super) fn calls(story: &Story, command: &[&str]) -> (Vec<Fault>, Vec<Fault>) {
     let world = story.copy();
     let log = world.folder.path().join("trace");
-    let said = world.traced(verb, &["-f".to_owned(), format!("-etrace={CALLS}")], &log);
+    let said = world.traced(command, &["-f".to_owned(), format!("-etrace={CALLS}")], &log);
     assert_eq!(said.exit, 0, "{said:?}");
     assert!(git(&world.hub(), &["rev-parse", "main"]).len() == 40);
     let text = fs::read_to_string(&log).unwrap();
