@@ -53,8 +53,18 @@ pub(crate) struct Keywords {
     bits: Box<[u64; 1 << (HASH_BITS - 6)]>,
     /// Where the words of each bucket begin in `order`.
     heads: Vec<u16>,
-    order: Vec<u16>,
+    order: Vec<Place>,
     words: Vec<Word>,
+}
+
+/// A word in its bucket, with what rejects most places without looking at the word.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// The word from its anchor on, eight bytes at most, letters in one case.
+    start: u64,
+    /// Which of the eight bytes belong to the word.
+    mask: u64,
+    word: u16,
 }
 
 /// A triple of bytes with letters in one case, packed.
@@ -69,6 +79,16 @@ fn fold(byte: u8) -> u32 {
 
 fn pack(triple: &[u8]) -> u32 {
     fold(triple[0]) | fold(triple[1]) << 8 | fold(triple[2]) << 16
+}
+
+/// The eight bytes at a place, letters in one case; what lies behind the end counts as zeros.
+fn eight(text: &[u8], at: usize) -> u64 {
+    let mut bytes = [0; 8];
+    match text[at..].first_chunk() {
+        Some(whole) => bytes = *whole,
+        None => bytes[..text.len() - at].copy_from_slice(&text[at..]),
+    }
+    u64::from_le_bytes(bytes) | 0x2020_2020_2020_2020
 }
 
 impl Keywords {
@@ -113,7 +133,13 @@ impl Keywords {
         for bucket in 0..BUCKETS {
             heads[bucket + 1] += heads[bucket];
         }
-        Self { bits, heads, order: pairs.into_iter().map(|(_, word)| word).collect(), words }
+        let place = |(_, number): (u16, u16)| {
+            let word = &words[usize::from(number)];
+            let length = word.bytes.len() - word.anchor;
+            let mask = if length < 8 { (1 << (8 * length)) - 1 } else { u64::MAX };
+            Place { start: eight(&word.bytes, word.anchor) & mask, mask, word: number }
+        };
+        Self { bits, heads, order: pairs.into_iter().map(place).collect(), words }
     }
 
     /// Every keyword occurrence with what it starts, overlapping ones too.
@@ -143,14 +169,14 @@ impl Keywords {
     ) {
         let bucket = hash >> BUCKET_BITS;
         let range = usize::from(self.heads[bucket])..usize::from(self.heads[bucket + 1]);
-        for number in &self.order[range] {
-            let word = &self.words[usize::from(*number)];
-            let Some(start) = at.checked_sub(word.anchor) else { continue };
-            let Some(part) = text.get(start..start + word.bytes.len()) else { continue };
-            // Most neighbours in a bucket differ here; the call below costs more.
-            if (part[0] ^ word.bytes[0]) & !0x20 != 0 {
+        let there = eight(text, at);
+        for place in &self.order[range] {
+            if there & place.mask != place.start {
                 continue;
             }
+            let word = &self.words[usize::from(place.word)];
+            let Some(start) = at.checked_sub(word.anchor) else { continue };
+            let Some(part) = text.get(start..start + word.bytes.len()) else { continue };
             let same = match word.case {
                 Case::Exact => *part == *word.bytes,
                 Case::Any => part.eq_ignore_ascii_case(&word.bytes),
