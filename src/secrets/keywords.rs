@@ -35,7 +35,7 @@ pub(crate) enum Case {
 struct Word {
     bytes: Cow<'static, [u8]>,
     case: Case,
-    /// Where in the keyword its rarest triple is.
+    /// Where in the keyword its rarest bytes are.
     anchor: usize,
     trigger: Trigger,
 }
@@ -46,11 +46,16 @@ const HASH_BITS: u32 = 16;
 const BUCKET_BITS: u32 = 4;
 const BUCKETS: usize = 1 << (HASH_BITS - BUCKET_BITS);
 
-/// All keywords, found by their rarest triple of bytes.
+/// All keywords, found by their rarest bytes.
 #[derive(Debug)]
 pub(crate) struct Keywords {
-    /// One bit per hash of a triple that a keyword is found by.
-    bits: Box<[u64; 1 << (HASH_BITS - 6)]>,
+    /// The triples that keywords are found by.
+    triples: BitSet,
+    /// Those of keywords that end with them.
+    short: BitSet,
+    /// The triples of longer keywords with the byte behind: most places that pass the first test
+    /// fail this one.
+    fours: BitSet,
     /// Where the words of each bucket begin in `order`.
     heads: Vec<u16>,
     order: Vec<Place>,
@@ -67,7 +72,25 @@ struct Place {
     word: u16,
 }
 
-/// A triple of bytes with letters in one case, packed.
+/// One bit per hash of a few bytes.
+#[derive(Debug)]
+struct BitSet(Box<[u64; 1 << (HASH_BITS - 6)]>);
+
+impl BitSet {
+    fn empty() -> Self {
+        Self(Box::new([0; 1 << (HASH_BITS - 6)]))
+    }
+
+    fn add(&mut self, hash: usize) {
+        self.0[hash >> 6] |= 1 << (hash & 63);
+    }
+
+    fn has(&self, hash: usize) -> bool {
+        self.0[hash >> 6] >> (hash & 63) & 1 == 1
+    }
+}
+
+/// The hash of packed bytes with letters in one case.
 fn hash(packed: u32) -> usize {
     (packed.wrapping_mul(0x9E37_79B1) >> (32 - HASH_BITS)) as usize
 }
@@ -108,20 +131,25 @@ impl Keywords {
     }
 
     fn index(words: Vec<Word>) -> Self {
-        let mut bits = Box::new([0_u64; 1 << (HASH_BITS - 6)]);
+        let (mut triples, mut short, mut fours) =
+            (BitSet::empty(), BitSet::empty(), BitSet::empty());
         let mut pairs: Vec<(u16, u16)> = Vec::with_capacity(words.len() + 256);
         for (number, word) in words.iter().enumerate() {
             let number = u16::try_from(number).expect("because rule sets have no 65,536 keywords");
             let mut add = |packed: u32| {
-                let hash = hash(packed);
-                bits[hash >> 6] |= 1 << (hash & 63);
-                pairs.push(((hash >> BUCKET_BITS) as u16, number));
+                triples.add(hash(packed));
+                pairs.push(((hash(packed) >> BUCKET_BITS) as u16, number));
+                hash(packed)
             };
             match word.bytes[word.anchor..] {
                 [a, b] => (0..=255_u8)
                     .filter(|third| third & 0x20 != 0)
-                    .for_each(|third| add(pack(&[a, b, third]))),
-                ref triple => add(pack(triple)),
+                    .for_each(|third| short.add(add(pack(&[a, b, third])))),
+                [a, b, c] => short.add(add(pack(&[a, b, c]))),
+                ref longer => {
+                    add(pack(longer));
+                    fours.add(hash(pack(longer) | fold(longer[3]) << 24));
+                }
             }
         }
         pairs.sort_unstable();
@@ -139,7 +167,8 @@ impl Keywords {
             let mask = if length < 8 { (1 << (8 * length)) - 1 } else { u64::MAX };
             Place { start: eight(&word.bytes, word.anchor) & mask, mask, word: number }
         };
-        Self { bits, heads, order: pairs.into_iter().map(place).collect(), words }
+        let order = pairs.into_iter().map(place).collect();
+        Self { triples, short, fours, heads, order, words }
     }
 
     /// Every keyword occurrence with what it starts, overlapping ones too.
@@ -148,9 +177,13 @@ impl Keywords {
         let mut packed = fold(*first) << 8 | fold(*second) << 16;
         for (at, byte) in rest.iter().enumerate() {
             packed = packed >> 8 | fold(*byte) << 16;
-            let hash = hash(packed);
-            if self.bits[hash >> 6] >> (hash & 63) & 1 == 1 {
-                self.compare(text, at, hash, hit);
+            let triple = hash(packed);
+            if !self.triples.has(triple) {
+                continue;
+            }
+            let behind = text.get(at + 3).map_or(0, |byte| fold(*byte) << 24);
+            if self.short.has(triple) || self.fours.has(hash(packed | behind)) {
+                self.compare(text, at, triple, hit);
             }
         }
         // A keyword of two bytes at the very end has no third byte after it.
@@ -188,11 +221,12 @@ impl Keywords {
     }
 }
 
-/// Where the triple stands that is rarest in texts.
+/// Where the four bytes stand that are rarest in texts, or as many as there are.
 fn anchor(word: &[u8]) -> usize {
-    let rarity = |at: &usize| word[*at..*at + 3].iter().map(|b| rarity(*b)).sum::<u32>();
+    let length = word.len().min(4);
+    let rarity = |at: &usize| word[*at..*at + length].iter().map(|b| rarity(*b)).sum::<u32>();
     // Of equals the first, so that hits of one name come in the order of the text.
-    (0..word.len().saturating_sub(2)).rev().max_by_key(rarity).unwrap_or(0)
+    (0..=word.len() - length).rev().max_by_key(rarity).unwrap_or(0)
 }
 
 /// How rare a byte is in prose and code, roughly.
