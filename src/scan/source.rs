@@ -68,6 +68,7 @@ impl<'a> Source<'a> {
                     Path::new(path).components().all(|c| matches!(c, Component::Normal(_)));
                 let read = match inside {
                     true => Root::open(root)?.read_if_there(path, LIST_BYTES_MAX)?,
+                    false if !parent.is_dir() => None,
                     false => Root::open(parent)?.read_if_there(&name, LIST_BYTES_MAX)?,
                 };
                 Ok(read)

@@ -47,6 +47,29 @@ pub(crate) fn is_allowed_inline(text: &[u8], value: &std::ops::Range<usize>) -> 
     holds(line, NEXT_LINE_MARKER)
 }
 
+/// Tells that a place is in the `rule:line` of an entry of a `.gitleaksignore`: what follows a rule
+/// named `generic-api-key` there is no key.
+pub(crate) fn is_entry_of_gitleaks(path: &str, text: &[u8], at: usize) -> bool {
+    if path.rsplit('/').next() != Some(".gitleaksignore") {
+        return false;
+    }
+    let from = text[..at].iter().rposition(|b| *b == b'\n').map_or(0, |end| end + 1);
+    let to = text[at..].iter().position(|b| *b == b'\n').map_or(text.len(), |end| at + end);
+    let Ok(line) = std::str::from_utf8(&text[from..to]) else { return false };
+    let mut parts = line.trim_end().rsplitn(3, ':');
+    let (Some(number), Some(rule), Some(place)) = (parts.next(), parts.next(), parts.next()) else {
+        return false;
+    };
+    let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let is_entry = number.parse::<usize>().is_ok()
+        && rule.len() <= RULE_BYTES_MAX
+        && rule.chars().all(is_name);
+    is_entry && at - from > place.len()
+}
+
+/// The longest name of a rule that an entry is known by.
+const RULE_BYTES_MAX: usize = 60;
+
 /// One accepted finding in `allow.yaml`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -253,6 +276,16 @@ mod tests {
         assert!(list.add_gitleaks_ignore(".gitleaksignore", "# c\nsrc/a.rs:rule:7\n\n").is_ok());
         let wrong = list.add_gitleaks_ignore(".gitleaksignore", "\nnonsense\n");
         assert!(matches!(wrong, Err(AllowError::Line { line: 2, .. })));
+    }
+
+    #[test]
+    fn an_entry_of_gitleaks_is_known_behind_its_path_only() {
+        let text = b"a1:src/x.go:generic-api-key:12\ntoken: zq\n";
+        let at = |part: &str| String::from_utf8_lossy(text).find(part).unwrap();
+        let is_entry = |path, part| is_entry_of_gitleaks(path, text, at(part));
+        assert!(is_entry(".gitleaksignore", "api-key") && is_entry("a/.gitleaksignore", "12"));
+        assert!(!is_entry(".gitleaksignore", "src/x") && !is_entry(".gitleaksignore", "zq"));
+        assert!(!is_entry("notes.md", "api-key"));
     }
 
     #[test]

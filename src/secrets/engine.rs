@@ -154,7 +154,10 @@ impl Scanner {
             hits.extend(added.filter(|hit| !allowlist::is_allowed_inline(content, &hit.value)));
             hits.retain(|hit| !foreign.allows(path, content, &hit.rule, &hit.value));
         }
-        hits.retain(|hit| !self.off.contains(&hit.rule));
+        hits.retain(|hit| {
+            !self.off.contains(&hit.rule)
+                && !allowlist::is_entry_of_gitleaks(path, content, hit.value.start)
+        });
         self.findings(content, hits)
     }
 

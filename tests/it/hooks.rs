@@ -109,6 +109,19 @@ fn installing_keeps_a_persons_hook_and_uninstalling_leaves_no_residue() {
 }
 
 #[test]
+fn without_a_team_memory_it_is_about_the_repository_one_is_in() {
+    let scene = Scene::new();
+    let memsync = |arguments: &[&str]| {
+        said(&scene.run(env!("CARGO_BIN_EXE_memsync"), &[&["hooks"], arguments].concat()))
+    };
+    let (code, text) = memsync(&["install"]);
+    assert!(code == 0 && scene.hook("pre-commit").exists(), "{text}");
+    assert!(memsync(&["status"]).1.contains("memsync runs"));
+    assert_eq!(memsync(&["uninstall"]).0, 0);
+    assert!(!scene.hook("pre-commit").exists());
+}
+
+#[test]
 fn a_repository_without_hooks_has_none_afterwards() {
     let scene = Scene::new();
     fs::remove_dir_all(scene.repo().join(".git/hooks")).unwrap();

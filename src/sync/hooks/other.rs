@@ -138,7 +138,7 @@ fn exempted(shown: &str, finding: &Finding, changed: &str) -> Reason {
     Reason {
         weight: Weight::Advice,
         message: format!(
-            "let pass only because {changed} changed with it: {}",
+            "let pass only because {changed} is new or changed: {}",
             Escaped(&finding.excerpt)
         ),
         next_step: format!("if that was not meant, take the change of {changed} back"),

@@ -56,7 +56,8 @@ struct RunArgs {
 /// Which repository.
 #[derive(Debug, Args)]
 struct RepoArgs {
-    /// A repository, or a folder in it [default: the team memory]
+    /// A repository, or a folder in it [default: the team memory; where there is none, the repository
+    /// around the current folder]
     #[arg(long, value_name = "DIR")]
     repo: Option<PathBuf>,
 }
@@ -96,7 +97,12 @@ pub(crate) fn run(args: HooksArgs, session: &Session, ui: &mut Ui) -> Outcome {
 fn repository(args: RepoArgs, session: &Session) -> Result<PathBuf, Failure> {
     match args.repo {
         Some(folder) => Ok(session.folder.join(folder)),
-        None => Ok(session.locate()?.team()),
+        None => {
+            let team = session.locate()?.team();
+            // Without a team memory it is about the repository the person is in.
+            let is_inside = session.folder.ancestors().any(|folder| folder.join(".git").exists());
+            Ok(if !team.exists() && is_inside { session.folder.clone() } else { team })
+        }
     }
 }
 

@@ -105,7 +105,12 @@ pub(crate) fn run(args: ScanArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let root = setup::root_of(&session.folder);
     let now = Clock::from_environment(&session.environment)?.now();
     if let Some(ScanAction::Allow(args)) = args.action {
-        let who = Some(session.person().name);
+        // In a code repository people are known by its own configuration.
+        let named = ["MEMSYNC_NAME", "GIT_AUTHOR_NAME"];
+        let is_named = named.iter().any(|name| session.environment.os(name).is_some());
+        let own = || Repo::open(&root).ok().and_then(|repo| repo.config("user.name"));
+        let own = if is_named { None } else { own() };
+        let who = own.or_else(|| Some(session.person().name));
         let entry = Allowed {
             fingerprint: args.fingerprint,
             reason: args.reason,
@@ -113,7 +118,7 @@ pub(crate) fn run(args: ScanArgs, session: &Session, ui: &mut Ui) -> Outcome {
             expires: args.expires,
         };
         setup::allow(&root, &entry, now)?;
-        ui.note(format!("accepted in {}", setup::ALLOW_FILE));
+        ui.note(format!("accepted in {}; commit that file with the rest", setup::ALLOW_FILE));
         return Ok(Exit::Done);
     }
     let started = Instant::now();
