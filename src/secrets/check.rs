@@ -157,12 +157,14 @@ fn grafana(value: &[u8]) -> Verdict {
 
 /// Decodes base64 of either alphabet with or without padding; `None` where it is neither.
 pub(crate) fn base64(text: &[u8]) -> Option<Vec<u8>> {
-    let config = GeneralPurposeConfig::new()
+    const EITHER_PADDING: GeneralPurposeConfig = GeneralPurposeConfig::new()
         .with_decode_padding_mode(DecodePaddingMode::Indifferent)
         .with_decode_allow_trailing_bits(true);
+    static STANDARD: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, EITHER_PADDING);
+    static URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, EITHER_PADDING);
     let url = text.iter().any(|b| matches!(b, b'-' | b'_'));
-    let alphabet = if url { &alphabet::URL_SAFE } else { &alphabet::STANDARD };
-    GeneralPurpose::new(alphabet, config).decode(text).ok()
+    let engine = if url { &URL_SAFE } else { &STANDARD };
+    engine.decode(text).ok()
 }
 
 fn jwt(value: &[u8]) -> Verdict {

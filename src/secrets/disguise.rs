@@ -78,6 +78,11 @@ pub(crate) fn plain_lines(text: &[u8]) -> Vec<Plain> {
 /// A line without invisible characters and look-alikes; `None` where there are none.
 fn plain_line(line: &str, start: usize) -> Option<Plain> {
     let hidden = |c: char| is_invisible(c) || is_emoji_glue(c);
+    // Most such lines hold a dash or a name, and nothing of this.
+    let suspect = |c: char| !c.is_ascii() && (look_alike(c).is_some() || hidden(c));
+    if !line.chars().any(suspect) {
+        return None;
+    }
     let mut plain = Plain::default();
     let mut changed = false;
     let mut place = start;
