@@ -53,6 +53,8 @@ pub(crate) enum Check {
     BasicAuth,
     /// A password of digits and letters of both cases, or with marks.
     Strong,
+    /// Digits and letters, a UUID, or drawn characters with joints between them.
+    Service,
     /// Does not count up or down, is not one character again and again.
     Varied,
 }
@@ -77,6 +79,7 @@ impl Check {
             "url-password" => Self::UrlPassword,
             "basic-auth" => Self::BasicAuth,
             "strong" => Self::Strong,
+            "service" => Self::Service,
             "varied" => Self::Varied,
             _ => return None,
         })
@@ -108,6 +111,7 @@ impl Check {
             Self::UrlPassword => or_reject(url_password(value)),
             Self::BasicAuth => or_reject(basic_auth(value)),
             Self::Strong => or_reject(strong(value)),
+            Self::Service => or_reject(service(value)),
             Self::Varied => or_reject(super::evidence::is_varied(value)),
         }
     }
@@ -284,6 +288,18 @@ fn strong(value: &[u8]) -> bool {
     let cases = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
     has(u8::is_ascii_digit) && (cases || marks && has(u8::is_ascii_alphabetic))
         || cases && super::evidence::is_gibberish(value)
+}
+
+/// Least entropy of a value with joints, which names in code have as well.
+const JOINED_ENTROPY_MIN: f32 = 3.6;
+
+fn service(value: &[u8]) -> bool {
+    let hex = value.iter().filter(|b| **b != b'-').all(u8::is_ascii_hexdigit);
+    let plain = value.iter().all(u8::is_ascii_alphanumeric) || hex && value.len() == 36;
+    let drawn = || {
+        super::evidence::is_random(value) && super::evidence::entropy(value) >= JOINED_ENTROPY_MIN
+    };
+    super::evidence::is_mixed(value) && (plain || drawn())
 }
 
 const BECH32: &[u8; 32] = b"qpzry9x8gf2tvdw0s3jn54khce6mua7l";
