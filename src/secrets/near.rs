@@ -40,7 +40,7 @@ const CREDENTIAL: [&[u8]; 16] = [
 ];
 
 /// Words that say the value is something else.
-const OTHER: [&[u8]; 17] = [
+const OTHER: [&[u8]; 18] = [
     b"sha",
     b"md5",
     b"commit",
@@ -58,6 +58,7 @@ const OTHER: [&[u8]; 17] = [
     b"version",
     b"issue",
     b"uuid",
+    b"badge",
 ];
 
 impl Rule {

@@ -95,6 +95,9 @@ fn is_masked(value: &[u8]) -> bool {
     for pair in value.windows(2) {
         run = if pair[0].eq_ignore_ascii_case(&pair[1]) { run + 1 } else { 1 };
         longest = longest.max(run);
+        if run >= 8 && matches!(pair[1], b'0' | b'x' | b'X') {
+            return true;
+        }
     }
     longest >= 6 && longest * 3 >= value.len()
 }

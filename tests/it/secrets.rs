@@ -146,6 +146,9 @@ fn what_only_talks_about_secrets_is_left_alone() {
         format!("AUTH0_CLIENT_ID={}", drawn(ALNUM, 32, 7)),
         "redis.password: urn:k8s:secret:redis:password1".to_owned(),
         "Cookie: app.token=eyJhbGciOiJIUzI1NiIs...".to_owned(),
+        format!("{}_PersonalAccessToken01245678900000000", "ghp"),
+        "app repo add --gpg-key D56C4FCA57A46444".to_owned(),
+        format!("https://api.codacy.example/project/badge/Grade/{}", &hex[..32]),
     ] {
         assert_eq!(rules(&text), Vec::<String>::new(), "{text}");
     }
