@@ -47,8 +47,8 @@ pub(crate) fn is_allowed_inline(text: &[u8], value: &std::ops::Range<usize>) -> 
     holds(line, NEXT_LINE_MARKER)
 }
 
-/// Tells that a place is in the `rule:line` of an entry of a `.gitleaksignore`: what follows a rule
-/// named `generic-api-key` there is no key.
+/// Tells that a place is the commit or the `rule:line` of an entry of a `.gitleaksignore`: what
+/// follows a rule named `generic-api-key` there is no key.
 pub(crate) fn is_entry_of_gitleaks(path: &str, text: &[u8], at: usize) -> bool {
     if path.rsplit('/').next() != Some(".gitleaksignore") {
         return false;
@@ -64,7 +64,8 @@ pub(crate) fn is_entry_of_gitleaks(path: &str, text: &[u8], at: usize) -> bool {
     let is_entry = number.parse::<usize>().is_ok()
         && rule.len() <= RULE_BYTES_MAX
         && rule.chars().all(is_name);
-    is_entry && at - from > place.len()
+    let has_commit = place.split_once(':').is_some_and(|(commit, _)| is_commit(commit));
+    is_entry && (at - from > place.len() || has_commit && at == from)
 }
 
 /// The longest name of a rule that an entry is known by.

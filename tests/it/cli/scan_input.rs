@@ -186,6 +186,7 @@ fn standard_input_may_be_of_any_length_and_empty_input_is_no_file() {
     let long = format!("{}{}\n", "words and words\n".repeat(600_000), token());
     assert_eq!(run(long.as_bytes()), 1);
     assert_eq!(run(b"only words\n"), 0);
+    assert_eq!(run(b""), 2, "nothing scanned is never a pass");
 }
 
 #[test]

@@ -304,6 +304,11 @@ fn conclude(args: &ScanArgs, outcome: &ScanOutcome, ui: &mut Ui) -> Outcome {
         ui.next("Make it readable, or pass `--skip-unreadable`.");
         return Ok(Exit::World);
     }
+    if args.source.stdin && outcome.bytes == 0 && !args.skip_unreadable {
+        let step =
+            "Look at the command before the pipe; `--skip-unreadable` lets nothing pass as clean.";
+        return Err(Failure::usage("nothing was scanned: standard input was empty", step));
+    }
     let is_empty = outcome.files == 0 && outcome.binary == 0;
     if is_empty && (args.source.staged || args.source.range.is_some()) {
         ui.warn("nothing was scanned: no file is new or changed there");
