@@ -28,7 +28,7 @@ use crate::git::repo::{ObjectFormat, Repo};
 use crate::git::url::RemoteUrl;
 use crate::git::write::Expected;
 use crate::memory::limits::POLICY_BYTES_MAX;
-use crate::store::state::LocalState;
+use crate::store::state::{LocalState, STATE_FOLDER};
 use crate::system::files::Root;
 use crate::trust::roster::ROSTER_PATH;
 
@@ -63,6 +63,8 @@ pub fn init(
     make_folder(team)?;
     let repo = Repo::create(team, options.format)?;
     let git_root = Root::open(&team.join(".git"))?;
+    // Marks the git dir as ours, should we be cut short.
+    git_root.create_folder(STATE_FOLDER)?;
     repo.write_core_config(&git_root, ALLOWED_SIGNERS)?;
     if let Some(url) = &options.remote {
         repo.write_remote_config(&git_root, url, "main")?;
@@ -224,6 +226,8 @@ fn clone_into(
     let format = if is_sha256 { ObjectFormat::Sha256 } else { ObjectFormat::Sha1 };
     let repo = Repo::create(team, format)?;
     let git_root = Root::open(&team.join(".git"))?;
+    // Marks the git dir as ours, should we be cut short.
+    git_root.create_folder(STATE_FOLDER)?;
     repo.write_core_config(&git_root, ALLOWED_SIGNERS)?;
     repo.write_remote_config(&git_root, &options.remote, branch)?;
     repo.set_head(branch)?;

@@ -175,7 +175,11 @@ impl Team {
         wait: Duration,
     ) -> Result<Self, SyncError> {
         let (root, git_root) = Self::folders(team)?;
-        git_root.create_folder(STATE_FOLDER)?;
+        if !git_root.exists(STATE_FOLDER)? {
+            // A repository that is no team memory is not marked as one.
+            Self::open(team, project_root)?.tip()?;
+            git_root.create_folder(STATE_FOLDER)?;
+        }
         let lock = Self::lock(&git_root, team, wait)?;
         let mut opened = Self::open_in(team, root, git_root, project_root)?;
         if lock.was_abandoned() {

@@ -1,6 +1,7 @@
 //! A team repository whose `init` or `join` was cut short: told from every other, and taken away so
 //! that the same command can start anew.
-//! Border: only a git dir that no branch, tag or index was ever in; memories on disk stay.
+//! Border: only a git dir that nothing was ever committed to and nobody set up by hand; memories on
+//! disk stay.
 
 use std::path::Path;
 use std::time::Duration;
@@ -19,8 +20,11 @@ const ABANDONED_AGE: Duration = Duration::from_millis(300);
 /// How often a git dir that changes is looked at again.
 const LOOKS_MAX: usize = 10;
 
-/// Where git keeps what a finished setup has.
-const REFS: [&str; 3] = ["refs/heads", "refs/tags", "refs/remotes"];
+/// The refs of memsync; a setup that was cut short may have some already.
+const OWN_REFS: &[u8] = b"memsync/";
+
+/// A git config is small.
+const CONFIG_BYTES_MAX: u64 = 1_000_000;
 
 /// Tells whether nothing was ever committed or checked out in a git dir.
 pub(super) fn is_unfinished(git_root: &Root) -> Result<bool, FileError> {
@@ -29,17 +33,28 @@ pub(super) fn is_unfinished(git_root: &Root) -> Result<bool, FileError> {
             return Ok(false);
         }
     }
-    for folder in REFS {
-        let below = match git_root.descend(folder) {
-            Ok(below) => below,
-            Err(error) if error.is_not_found() => continue,
-            Err(error) => return Err(error),
-        };
-        if !below.walk(WalkLimits::default())?.is_empty() {
-            return Ok(false);
-        }
+    let head = git_root.read_if_there("HEAD", CONFIG_BYTES_MAX)?;
+    if head.is_some_and(|head| !head.is_empty() && !head.starts_with(b"ref:")) {
+        return Ok(false);
     }
-    Ok(true)
+    let refs = match git_root.descend("refs") {
+        Ok(refs) => refs.walk(WalkLimits::default())?,
+        Err(error) if error.is_not_found() => Vec::new(),
+        Err(error) => return Err(error),
+    };
+    Ok(refs.iter().all(|file| file.path.starts_with(OWN_REFS)))
+}
+
+/// Tells that a git dir that memsync did not make holds settings that `git init` does not write:
+/// somebody prepared it by hand.
+fn is_prepared(git_root: &Root) -> Result<bool, FileError> {
+    if git_root.exists(STATE_FOLDER)? {
+        return Ok(false);
+    }
+    let config = git_root.read_if_there("config", CONFIG_BYTES_MAX)?.unwrap_or_default();
+    let config = String::from_utf8_lossy(&config);
+    let mut sections = config.lines().map(str::trim_start).filter(|line| line.starts_with('['));
+    Ok(sections.any(|line| !line.starts_with("[core]") && !line.starts_with("[extensions]")))
 }
 
 /// Makes room for a setup at `team`: nothing is there, or only what an earlier one left.
@@ -59,7 +74,7 @@ pub(super) fn make_room(team: &Path, wait: Duration) -> Result<(), SyncError> {
         return Err(already());
     }
     let git_root = root.descend(".git")?;
-    if !is_unfinished(&git_root)? {
+    if !is_unfinished(&git_root)? || is_prepared(&git_root)? {
         return Err(already());
     }
     let busy = || SyncError::Busy { team: team.to_owned(), waited: wait };

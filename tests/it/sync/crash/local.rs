@@ -6,7 +6,7 @@
 use super::strace::{Copy, Fault, HUB, Story, calls, is_there};
 use super::{each, spread};
 use crate::support::check::{assert_clean, assert_sound};
-use crate::support::{Said, World};
+use crate::support::{Said, World, git};
 
 /// Points of the program and of the git it starts, for each command, and those where the disk says no.
 const OWN_POINTS: usize = 14;
@@ -146,4 +146,35 @@ fn join_disturbed_anywhere_is_done_by_running_it_again() {
         let mine = std::fs::read_to_string(copy.bob.memdir.join("mine.md")).unwrap();
         assert_eq!(mine, "Private.\n", "{shown}");
     });
+}
+
+#[test]
+fn a_repository_that_somebody_prepared_by_hand_is_never_taken_for_a_setup_that_was_cut_short() {
+    let world = World::new();
+    let ada = world.newcomer("ada");
+    std::fs::create_dir_all(ada.team()).unwrap();
+    let set_up = |more: &[&str]| {
+        drop(std::fs::remove_dir_all(ada.team().join(".git")));
+        git(&ada.team(), &["init", "-q", "-b", "main"]);
+        git(&ada.team(), more);
+    };
+    let commit = ["commit-tree", "-m", "kept", "4b825dc642cb6eb9a060e54bf8d69288fbee4904"];
+    for more in [
+        &["remote", "add", "origin", "https://git.example/notes.git"][..],
+        &["config", "user.email", "ada@work.example"],
+        &["update-ref", "refs/notes/mine", "STASH"],
+        &["update-ref", "--no-deref", "HEAD", "STASH"],
+    ] {
+        set_up(&["hash-object", "-t", "tree", "-w", "/dev/null"]);
+        let kept = git(&ada.team(), &commit);
+        let more: Vec<&str> =
+            more.iter().map(|word| if *word == "STASH" { &*kept } else { word }).collect();
+        git(&ada.team(), &more);
+        for command in ["push", "init"] {
+            ada.fails(&[command], 2, &["next:"]);
+        }
+        assert_eq!(git(&ada.team(), &["cat-file", "-t", &kept]), "commit", "{more:?}");
+    }
+    set_up(&["status"]);
+    ada.done(&["init"]);
 }
