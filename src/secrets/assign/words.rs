@@ -43,12 +43,12 @@ pub(crate) fn name_at(text: &[u8], keyword: Range<usize>) -> Option<Name> {
     let mut span = identifier(text, &keyword);
     let words = Words::of(&text[span.clone()]);
     let (at, mut kind) = words.credential()?;
-    if words.before(at).any(|w| is_one_of(PASSWORDS, w)) {
+    if words.before(at).any(|w| PASSWORDS.has(w)) {
         kind = Kind::Password;
     }
     let word = words.get(at);
     let after = span.start + words.end(at);
-    if is_one_of(FOREIGN_PASSWORDS, word) {
+    if FOREIGN_PASSWORDS.has(word) {
         // Identifiers are ASCII; a word of a language goes on (`contrase|ña`).
         span.end += text[span.end..]
             .iter()
@@ -58,46 +58,36 @@ pub(crate) fn name_at(text: &[u8], keyword: Range<usize>) -> Option<Name> {
     }
     if joins_value(&text[after..span.end]) {
         span.end = after;
-    } else if (at + 1..words.len()).any(|next| is_one_of(ABOUT, words.get(next))) {
+    } else if (at + 1..words.len()).any(|next| ABOUT.has(words.get(next))) {
         return None;
     }
     let spoken = words_before(text, span.start);
     let spoken = || spoken.iter().copied().filter(|w| !w.is_empty());
     let shouted = !text[span.clone()].iter().any(u8::is_ascii_lowercase);
     let previous = words.before(at).next_back().or(spoken().next()).unwrap_or_default();
-    let squashed = word.len() > 6 && !is_one_of(SECRETS, word) && !is_one_of(PASSWORDS, word);
+    let squashed = word.len() > 6 && !SECRETS.has(word) && !PASSWORDS.has(word);
     // `acme SECRET KEY`: the name stands before the words that only say what it is.
-    let owner = || spoken().find(|w| !is_one_of(NAMELESS, w));
+    let owner = || spoken().find(|w| !NAMELESS.has(w));
     let named = squashed
-        || words.before(at).any(|w| !is_one_of(NAMELESS, w))
-        || owner().is_some_and(|w| !is_one_of(ARTICLES, w));
+        || words.before(at).any(|w| !NAMELESS.has(w))
+        || owner().is_some_and(|w| !ARTICLES.has(w));
     let mut name = Name { kind, span, plain: false, named, weak: false, shouted };
     if word == b"key" {
         let other = if at > 0 {
-            words.before(at).any(|w| is_one_of(OTHER_KEYS, w))
+            words.before(at).any(|w| OTHER_KEYS.has(w))
         } else {
-            is_one_of(OTHER_KEYS, previous)
+            OTHER_KEYS.has(previous)
         };
-        let qualified = at > 0 || spoken().take(2).any(|w| is_one_of(KEY_QUALIFIERS, w));
+        let qualified = at > 0 || spoken().take(2).any(|w| KEY_QUALIFIERS.has(w));
         name.weak = !qualified;
         return (!other && (qualified || named)).then_some(name);
     }
-    if kind == Kind::Secret && is_one_of(OTHER_TOKENS, previous) {
+    if kind == Kind::Secret && OTHER_TOKENS.has(previous) {
         return None;
     }
-    name.weak = is_one_of(WEAK, word);
-    name.plain = at == 0 && !is_one_of(KEY_QUALIFIERS, previous) && word.len() <= 6;
+    name.weak = WEAK.has(word);
+    name.plain = at == 0 && !KEY_QUALIFIERS.has(previous) && word.len() <= 6;
     Some(name)
-}
-
-/// Tells that a word of ASCII letters and digits, in whatever case, is one of a list.
-fn is_one_of(list: &[&str], word: &[u8]) -> bool {
-    let Some(first) = word.first().map(u8::to_ascii_lowercase) else { return false };
-    let same = |listed: &&str| {
-        let listed = listed.as_bytes();
-        listed.len() == word.len() && listed[0] == first && word.eq_ignore_ascii_case(listed)
-    };
-    list.iter().any(same)
 }
 
 /// Tells that what is joined to a name by a dash is its value (`ACME-SECRET-1a2b…`).
@@ -217,11 +207,11 @@ impl Words {
             let full = self.get(at);
             let digits = full.iter().rev().take_while(|b| b.is_ascii_digit()).count();
             let word = &full[..full.len() - digits];
-            if is_one_of(PASSWORDS, word) {
+            if PASSWORDS.has(word) {
                 // `pass` alone is a verb as often as a noun.
                 return Some((at, Kind::Password));
             }
-            if is_one_of(SECRETS, word) || is_one_of(WEAK, word) {
+            if SECRETS.has(word) || WEAK.has(word) {
                 return Some((at, Kind::Secret));
             }
             let ending = ENDINGS.iter().find(|ending| word.ends_with(ending.as_bytes()))?;
@@ -229,7 +219,7 @@ impl Words {
             Some((at, kind))
         };
         (0..self.len()).rev().find_map(named).or_else(|| {
-            let foreign = |at: &usize| is_one_of(FOREIGN_PASSWORDS, self.get(*at));
+            let foreign = |at: &usize| FOREIGN_PASSWORDS.has(self.get(*at));
             (0..self.len()).find(foreign).map(|at| (at, Kind::Password))
         })
     }
