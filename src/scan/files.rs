@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use walkdir::{DirEntry, WalkDir};
 
 use super::Scan;
-use super::judge::Place;
+use super::judge::{Coding, Place};
 use super::outcome::{ScanOutcome, Unreadable};
 use crate::base::text::Position;
 use crate::system::reading;
@@ -96,17 +96,20 @@ fn scan_windows(
     window.clear();
     let mut outcome = ScanOutcome::default();
     let mut start = Position { line: 1, column: 1 };
+    // What a file begins with says what all of it is; a later part alone may look like another kind.
+    let mut coding = None;
     loop {
         let wanted = WINDOW_BYTES - window.len();
         let read = file.by_ref().take(wanted as u64).read_to_end(window)?;
         let is_last = read < wanted;
         let place = Place { path: shown, commit: None, start };
-        outcome = add_window(outcome, scan.judge(place, window));
+        let known = *coding.get_or_insert_with(|| Coding::of(window));
+        outcome = add_window(outcome, scan.judge_as(known, place, window));
         if is_last || outcome.binary > 0 {
             return Ok(outcome.sorted());
         }
         let keep = window.len() - OVERLAP_BYTES;
-        start = advanced(start, &window[..keep]);
+        start = known.map_or(start, |coding| advanced(start, &coding.text(&window[..keep])));
         outcome.bytes -= OVERLAP_BYTES as u64;
         window.drain(..keep);
     }

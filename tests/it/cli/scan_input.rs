@@ -269,3 +269,26 @@ fn thousands_of_values_in_one_file_take_time_for_each_and_not_for_each_pair() {
     assert_eq!(scan(folder.path(), &["--format", "csv"]).0, 1);
     assert!(started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
 }
+
+#[test]
+fn the_beginning_of_a_file_says_what_all_of_it_is() {
+    const LINES: usize = 400_000;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let filler = "a plain line\n".repeat(LINES);
+    let wide = format!("\u{FEFF}{filler}The token is {}.\n", token());
+    let wide: Vec<u8> = wide.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    std::fs::write(path.join("wide.txt"), wide).unwrap();
+    let mut nul = filler.clone().into_bytes();
+    // Early in the second window, where it would make a file of its own binary.
+    nul[4 * 1024 * 1024 - 60_000] = 0;
+    nul.extend_from_slice(format!("The token is {}.\n", token()).as_bytes());
+    std::fs::write(path.join("nul.txt"), nul).unwrap();
+    let (exit, out, err) = scan(path, &[]);
+    let line = LINES + 1;
+    assert_eq!(exit, 1, "{err}");
+    for name in ["wide.txt", "nul.txt"] {
+        assert!(out.contains(&format!("{name}:{line}:14")), "{name}: {out}");
+    }
+    assert!(err.contains("2 findings in 2 files"), "{err}");
+}
