@@ -1,6 +1,6 @@
 //! What the hooks check: the index before a commit, every new commit before a push or on a server.
 //! Border: finds what is new and asks the gate; in a repository that is no team memory, only the
-//! secret scanner with what is there for it ([`super::other`]). Also what one commit adds and the next
+//! secret scanner with what is there for it (`other`). Also what one commit adds and the next
 //! removes is checked: it travels all the same.
 
 use std::collections::{BTreeMap, BTreeSet};
