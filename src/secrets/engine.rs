@@ -40,7 +40,7 @@ struct Indexed {
 }
 
 /// Raised with every change of the engine that may find more than before; part of [`Scanner::version`].
-const ENGINE_VERSION: u32 = 1;
+const ENGINE_VERSION: u32 = 2;
 
 /// A shorter keyword is no mark of a vendor.
 pub(crate) const MARK_BYTES_MIN: usize = 3;

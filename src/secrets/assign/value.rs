@@ -111,9 +111,7 @@ fn drawn(text: &[u8], name: &Name, candidate: &Candidate) -> Result<(), Refusal>
     let line = line_before(text, candidate.value.start);
     let sealed =
         text[candidate.value.start.saturating_sub(400)..candidate.value.start].to_ascii_lowercase();
-    if sealed.windows(13).any(|w| w == b"encrypteddata" || w == b"sealedsecrets")
-        || sealed.windows(14).any(|w| w == b"\"encrypted\": {\n")
-    {
+    if sealed.windows(13).any(|w| w == b"encrypteddata" || w == b"sealedsecrets") {
         return Err(Refusal::Context);
     }
     if OTHER_VALUES
