@@ -2,6 +2,7 @@
 //! Border: values in, one verdict out; who asks and what happens next is the flows' business.
 
 pub mod entry;
+pub mod reference;
 pub mod sealed;
 pub mod verdict;
 

@@ -123,6 +123,17 @@ pub enum SyncError {
         /// How long this one waited.
         waited: Duration,
     },
+    /// A proposal is to go to the shared branch itself.
+    #[error("`{0}` is the shared branch, or cannot be told from it")]
+    SharedBranch(String),
+    /// A branch of the remote holds something else than what was proposed from here.
+    #[error("the branch `{branch}` at `{remote}` holds what this clone did not put there")]
+    ForeignBranch {
+        /// The remote, safe to show.
+        remote: String,
+        /// The branch, escaped.
+        branch: String,
+    },
     /// Other writers were faster until the deadline.
     #[error("other writers were faster {races} times within {}", shown(.waited))]
     LostRaces {

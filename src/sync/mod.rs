@@ -26,6 +26,7 @@ pub mod merge_driver;
 mod message;
 pub mod outcome;
 mod outgoing;
+pub mod propose;
 pub mod remember;
 pub mod remote;
 pub mod replay;

@@ -128,7 +128,7 @@ fn a_server_hook_that_declines_is_shown_without_escapes_and_credentials() {
         let program = Git::new(&server.environment());
         let (ada, url) = (Member::new(), server.remote());
         let error = push(&program, &ada, &url, ada.id("HEAD"), None).unwrap_err();
-        assert!(matches!(error, GitCommandError::Refused { .. }), "{kind:?}: {error}");
+        assert!(matches!(error, GitCommandError::Declined { .. }), "{kind:?}: {error}");
         let text = error.to_string();
         assert!(text.contains("pre-receive hook declined"), "{text}");
         assert!(text.contains("branch is frozen"), "{text}");

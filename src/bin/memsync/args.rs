@@ -133,7 +133,7 @@ pub(crate) enum Command {
     /// Take what others shared
     Pull(commands::exchange::ExchangeArgs),
     /// Take what others shared and share your changes
-    Push(commands::exchange::ExchangeArgs),
+    Push(commands::propose::PushArgs),
     /// Push; without a remote, only commit
     Sync(commands::exchange::ExchangeArgs),
     /// Show what is changed, kept out, open, ahead and behind

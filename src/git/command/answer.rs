@@ -84,6 +84,10 @@ const LOST_RACE: &[&str] = &[
     "incorrect old value",
 ];
 
+/// Reasons in a push status line that mean that the server's own rules keep the ref as it is: hooks
+/// (git, GitLab, Gitea, Bitbucket), protected branches and rulesets (GitHub), policies (Azure).
+const DECLINED: &[&str] = &["declined", "protected branch", "pull request"];
+
 /// Lines of git that say nothing about the cause.
 const BOILERPLATE: &[&str] = &[
     "Please make sure you have the correct access rights",
@@ -151,14 +155,17 @@ fn rejected(url: &RemoteUrl, name: &str, summary: &str, stderr: &[u8]) -> GitCom
     }
     let lasting = ["permission denied", "read-only file system"];
     // A reason that the server words itself must not look like a race, or it is tried for ever.
-    let hook = summary.contains("hook declined");
+    let declined = DECLINED.iter().any(|reason| summary.contains(reason));
     let race = LOST_RACE.iter().any(|reason| summary.contains(reason));
-    if race && !hook && !lasting.iter().any(|reason| text.contains(reason)) {
+    if race && !declined && !lasting.iter().any(|reason| text.contains(reason)) {
         return GitCommandError::LostRace { remote, name: name.to_owned() };
     }
     let said = message(stderr);
     let reason = foreign(summary.as_bytes());
     let message = if said.is_empty() { reason } else { format!("{reason}\n{said}") };
+    if declined {
+        return GitCommandError::Declined { remote, message };
+    }
     GitCommandError::Refused { remote, message }
 }
 

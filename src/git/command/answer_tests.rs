@@ -128,6 +128,12 @@ fn push_status_lines_decide_before_any_text() {
         "[remote rejected] (pre-receive hook declined)",
         "[remote rejected] (pre-receive hook declined: stale info)",
         "[remote rejected] (protected branch hook declined)",
+        "[remote rejected] (push declined due to repository rule violations)",
+        "[remote rejected] (TF402455: you must use a pull request to update this branch.)",
+    ] {
+        assert_eq!(push(1, &line("!", reason), ""), Err("Declined".into()), "{reason}");
+    }
+    for reason in [
         "[remote rejected] (branch is currently checked out)",
         "[remote rejected] (unpacker error)",
     ] {

@@ -51,6 +51,12 @@ pub enum GitCommandError {
         /// The name.
         name: String,
     },
+    /// A name that no branch can have.
+    #[error("`{}` is not a name that a branch can have", Escaped(name))]
+    BranchName {
+        /// The name.
+        name: String,
+    },
     /// Nobody answers, or the connection broke.
     #[error("cannot reach `{remote}`: {message}")]
     Unreachable {
@@ -85,9 +91,17 @@ pub enum GitCommandError {
         /// What git says.
         message: String,
     },
-    /// The remote knows who asks, and says no: 403, a protected branch, a server hook.
+    /// The remote knows who asks, and says no: 403, read-only.
     #[error("`{remote}` refused: {message}")]
     Refused {
+        /// The remote.
+        remote: String,
+        /// What the server says.
+        message: String,
+    },
+    /// The server's own rules keep the ref as it is: a protected branch, a hook.
+    #[error("`{remote}` refused: {message}")]
+    Declined {
         /// The remote.
         remote: String,
         /// What the server says.

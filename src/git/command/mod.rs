@@ -13,7 +13,7 @@ mod version;
 
 pub use error::{Credential, GitCommandError};
 pub use progress::Progress;
-pub use requests::{Fetch, Push, PushOutcome, RemoteRefs};
+pub use requests::{Fetch, Push, PushOutcome, RemoteRefs, branch_ref};
 pub use version::{GIT_VERSION_MIN, GitVersion};
 
 use std::ffi::OsString;

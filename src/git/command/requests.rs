@@ -158,6 +158,17 @@ fn resolved(url: &RemoteUrl) -> Result<&str, UrlProblem> {
     }
 }
 
+/// The full ref name of a branch, as a person names it.
+pub fn branch_ref(branch: &str) -> Result<String, GitCommandError> {
+    let full = format!("refs/heads/{branch}");
+    // Git's own rules for branches; a full name here would become a branch called `refs/heads/…`.
+    let odd = branch.starts_with(['-', '/']) || branch == "HEAD" || branch.starts_with("refs/");
+    match ref_name(&full) {
+        Ok(_) if !odd => Ok(full),
+        _ => Err(GitCommandError::BranchName { name: branch.to_owned() }),
+    }
+}
+
 /// A full ref name without wildcard.
 fn ref_name(name: &str) -> Result<&str, GitCommandError> {
     let valid = gix::validate::reference::name(name.into()).is_ok();

@@ -28,6 +28,9 @@ impl Advised for GitCommandError {
             Self::RefName { .. } => {
                 advice(Exit::Usage, "Name an ordinary branch, for example `main`.")
             }
+            Self::BranchName { .. } => {
+                advice(Exit::Usage, "Use a plain name, for example `my-proposal` or `ada/ports`.")
+            }
             Self::HostileObjects { .. } => advice(
                 Exit::Trust,
                 "Nothing was taken. Tell the team: someone published data that no memsync writes.",
@@ -67,6 +70,11 @@ fn next_step(error: &GitCommandError) -> String {
         GitCommandError::Refused { .. } => {
             "Your work is committed on this machine and nothing is lost. Ask for write access or \
              settle what the server objects to, then run `memsync push` again."
+        }
+        GitCommandError::Declined { .. } => {
+            "Your work is committed on this machine and nothing is lost. If the branch takes changes \
+             only by pull request, send yours to another branch with `memsync push --branch NAME` and \
+             open one there; else settle what the server objects to, then run `memsync push` again."
         }
         GitCommandError::LostRace { .. } => "Run the same command again.",
         GitCommandError::MissingRef { .. } => {

@@ -258,6 +258,16 @@ impl SyncError {
             Self::NothingAcceptable { .. } => {
                 advice(Exit::Trust, "Ask the owner of the repository to correct it.")
             }
+            Self::SharedBranch(_) => advice(
+                Exit::Usage,
+                "Name a branch of its own, for example `memsync push --branch my-proposal`; without `--branch` a push goes to the shared branch.",
+            ),
+            Self::ForeignBranch { .. } => advice(
+                Exit::No,
+                format!(
+                    "Nothing there was changed. Choose another name, or delete the branch on the host if nobody needs it, and run the command again. {NOTHING_LOST}"
+                ),
+            ),
             Self::LostRaces { .. } => advice(
                 Exit::World,
                 format!("Run it again, or give more time with `--wait SECONDS`. {NOTHING_LOST}"),

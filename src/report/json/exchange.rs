@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::sync::history::LogEntry;
 use crate::sync::outcome::{ExchangeOutcome, SetupOutcome};
+use crate::sync::propose::Proposal;
 use crate::sync::status::StatusReport;
 
 /// Format of [`ExchangeDocument`] for `pull`.
@@ -35,6 +36,17 @@ pub struct ExchangeDocument<'a> {
     /// What was done.
     #[serde(flatten)]
     pub outcome: &'a ExchangeOutcome,
+}
+
+/// What `push --branch` did: as [`ExchangeDocument`] in the format of `push`, with `proposal`: the
+/// `branch` it is on, the shared branch `onto` which it is to be merged, and how many `changes`.
+#[derive(Clone, Debug, Serialize)]
+pub struct ProposeDocument<'a> {
+    /// What was pulled before, and whether everything went through.
+    #[serde(flatten)]
+    pub exchange: ExchangeDocument<'a>,
+    /// What was sent.
+    pub proposal: &'a Proposal,
 }
 
 /// What `init` or `join` made: `team`, `root_commit`, `root_signer`, `remote`, `exchange`, and

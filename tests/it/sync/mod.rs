@@ -7,6 +7,7 @@ mod held_back;
 mod hostile;
 mod obstacles;
 mod places;
+mod propose;
 mod race;
 mod remotes;
 mod rounds;

@@ -17,13 +17,13 @@ use crate::ui::Ui;
 pub(crate) struct ExchangeArgs {
     /// Also exit with 1 when a conflict is open or what others shared breaks a rule
     #[arg(long)]
-    strict: bool,
+    pub(crate) strict: bool,
     /// How long to wait for another memsync, and for faster writers
     #[arg(long, value_name = "SECONDS")]
-    wait: Option<u64>,
+    pub(crate) wait: Option<u64>,
     /// Answer questions with yes
     #[arg(short, long)]
-    yes: bool,
+    pub(crate) yes: bool,
 }
 
 /// Which of the three was called.

@@ -23,6 +23,7 @@ pub(crate) mod member;
 pub(crate) mod open;
 pub(crate) mod man;
 pub(crate) mod path;
+pub(crate) mod propose;
 pub(crate) mod remember;
 pub(crate) mod resolve;
 pub(crate) mod scan;
@@ -65,9 +66,7 @@ pub(crate) fn dispatch(cli: Cli, session: Session, ui: &mut Ui) -> Outcome {
         Command::Pull(args) => {
             exchange::run(args, Direction::Pull, exchange::Verb::Pull, &session, ui)
         }
-        Command::Push(args) => {
-            exchange::run(args, Direction::Push, exchange::Verb::Push, &session, ui)
-        }
+        Command::Push(args) => propose::run(args, &session, ui),
         Command::Sync(args) => {
             exchange::run(args, Direction::Push, exchange::Verb::Sync, &session, ui)
         }

@@ -1,0 +1,69 @@
+//! `memsync push`, and `push --branch`, which sends changes for a pull request.
+//! Border: the flows are `sync::exchange` and `sync::propose`.
+
+use clap::Args;
+use memsync::report::json::Document;
+use memsync::report::json::exchange::{ExchangeDocument, PUSH_FORMAT, ProposeDocument};
+use memsync::sync::exchange::Direction;
+use memsync::sync::propose::{Proposal, propose};
+
+use super::exchange::{self, ExchangeArgs, Verb};
+use crate::Outcome;
+use crate::args::Format;
+use crate::say::{self, count};
+use crate::session::{KeyNeed, Session};
+use crate::ui::Ui;
+
+/// Options of `memsync push`.
+#[derive(Debug, Args)]
+pub(crate) struct PushArgs {
+    /// Send your changes to another branch instead, for a pull request into the shared one
+    ///
+    /// They are signed for the shared branch, so merge them with a merge commit. Sent again, they
+    /// replace what was sent to NAME before.
+    #[arg(long, value_name = "NAME")]
+    branch: Option<String>,
+    #[command(flatten)]
+    exchange: ExchangeArgs,
+}
+
+/// Pushes to the shared branch, or proposes on another.
+pub(crate) fn run(args: PushArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let Some(branch) = args.branch else {
+        return exchange::run(args.exchange, Direction::Push, Verb::Push, session, ui);
+    };
+    let located = session.locate()?;
+    let caller = session.caller(args.exchange.wait, args.exchange.yes, KeyNeed::IfThere)?;
+    let root = located.project_root.as_deref();
+    let proposed = {
+        let _busy = session.busy("Pushing");
+        propose(&located.team(), root, &caller, &session.git, &branch)?
+    };
+    let outcome = &proposed.exchange;
+    match ui.format() {
+        Format::Human => {
+            say::exchange(ui, outcome);
+            say_proposal(ui, &proposed.proposal);
+        }
+        _ => {
+            let exchange = ExchangeDocument { complete: outcome.is_complete(), outcome };
+            let document = ProposeDocument { exchange, proposal: &proposed.proposal };
+            ui.json(&Document::new(PUSH_FORMAT, document));
+        }
+    }
+    Ok(say::exchange_exit(outcome, args.exchange.strict))
+}
+
+fn say_proposal(ui: &mut Ui, proposal: &Proposal) {
+    let Proposal { branch, onto, changes } = proposal;
+    if *changes == 0 {
+        ui.line("Nothing was proposed.");
+        return;
+    }
+    ui.line(format!("Proposed {} on the branch `{branch}`.", count(*changes, "change", "changes")));
+    ui.next(format!(
+        "Open a pull request from `{branch}` into `{onto}` on the host, and have it merged with a merge \
+         commit: squash and rebase take the signatures away. `memsync push --branch {branch}` brings it \
+         up to date."
+    ));
+}
