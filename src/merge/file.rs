@@ -92,7 +92,19 @@ pub(crate) fn merge_file(
     if let Some(merged) = merge_sealed(path, base, first, second, around, unlock) {
         return merged;
     }
-    let reason = match merge_text(path, base, first.content, second.content, around) {
+    let merged = merge_text(path, base, first.content, second.content, around);
+    finished(path, base, first, second, merged)
+}
+
+/// A merged text with its records; one side and a record where nothing inside could be merged.
+pub(crate) fn finished(
+    path: &MemoryPath,
+    base: Option<&[u8]>,
+    first: Input<'_>,
+    second: Input<'_>,
+    merged: Option<MergedText>,
+) -> FileMerge {
+    let reason = match merged {
         Some(merged) if is_one_question(path, &merged) => Reason::BothEdited,
         Some(merged) => {
             let of = |clash| conflict(path, clash, first.origin, second.origin);
@@ -177,13 +189,11 @@ pub(crate) fn merge_text(
     let mut merged = match path.as_str() {
         _ if path.is_index() => merge_entries(&base, &first, &second, around),
         record if record.starts_with(CONFLICTS_FOLDER) => return None,
-        _ if path.is_policy() => merge_policy(&base, &first, &second)?,
+        _ if path.is_policy() => merge_policy(&[&base], &first, &second)?,
         markdown if markdown.ends_with(".md") => merge_memory(&base, &first, &second)?,
         _ => MergedText { text: merge_lines(&base, &first, &second)?, clashes: Vec::new() },
     };
-    if path.as_str() == ROSTER_PATH {
-        merged.text = canonical_roster(&merged.text)?;
-    }
+    close_policy(path, &mut merged)?;
     if has_new_marker(&merged.text, &first, &second) {
         return None;
     }
@@ -197,10 +207,12 @@ pub(crate) fn is_one_question(path: &MemoryPath, merged: &MergedText) -> bool {
     merged.clashes.len() > PARTS_MAX && path.is_memory()
 }
 
-/// The one spelling of a merged roster; `None` where nobody could change it any more.
-fn canonical_roster(text: &str) -> Option<String> {
-    let roster = Roster::parse(text).ok().filter(Roster::has_admin)?;
-    Some(roster.render())
+/// Gives a merged roster its one spelling; `None` where nobody could change it any more.
+pub(crate) fn close_policy(path: &MemoryPath, merged: &mut MergedText) -> Option<()> {
+    if path.as_str() == ROSTER_PATH {
+        merged.text = Roster::parse(&merged.text).ok().filter(Roster::has_admin)?.render();
+    }
+    Some(())
 }
 
 /// Whether a line reads as a conflict marker and is a line of neither side.

@@ -19,6 +19,7 @@ mod identity;
 pub mod index;
 mod memory;
 mod order;
+mod over;
 mod plan;
 mod policy;
 mod sealed;
@@ -31,5 +32,6 @@ pub use self::conflict::Origin;
 pub use self::file::{
     FileMerge, Input, MERGE_BYTES_MAX, MERGE_INDEX_BYTES_MAX, file, file_unlocked,
 };
+pub use self::over::policy_over;
 pub use self::plan::renames;
-pub use self::whole::{Merged, Side, merge, merge_unlocked};
+pub use self::whole::{Merged, Side, merge, merge_over, merge_over_unlocked, merge_unlocked};

@@ -13,6 +13,7 @@ use crate::merge::collide::renames as renames_of_colliding;
 use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict};
 use crate::merge::file::{Input, merge_file, whole};
 use crate::merge::index::Around;
+use crate::merge::over::{OneBase, merge_policy_over};
 use crate::merge::{Merged, Side};
 use crate::seal::unlock::Unlock;
 
@@ -22,6 +23,8 @@ pub(crate) struct Plan<'s> {
     first: &'s Side,
     second: &'s Side,
     unlock: &'s dyn Unlock,
+    /// The policy files that several bases have differently.
+    policy: &'s BTreeMap<MemoryPath, Vec<Arc<[u8]>>>,
     renamed_first: BTreeMap<MemoryPath, MemoryPath>,
     renamed_second: BTreeMap<MemoryPath, MemoryPath>,
     /// What the index must know about files.
@@ -33,11 +36,12 @@ pub(crate) struct Plan<'s> {
 impl<'s> Plan<'s> {
     /// Finds the renames of both sides. The first side is the favoured one.
     pub(crate) fn new(
-        base: &'s Snapshot,
+        base: &'s OneBase,
         first: &'s Side,
         second: &'s Side,
         unlock: &'s dyn Unlock,
     ) -> Self {
+        let (base, policy) = (&base.snapshot, &base.policy);
         let mut renamed_first = renames(base, &first.snapshot);
         let mut renamed_second = renames(base, &second.snapshot);
         // A new name the other side uses for something else is no rename: both files must stay.
@@ -52,7 +56,7 @@ impl<'s> Plan<'s> {
         renamed_second.retain(|from, to| free(from, to, first, &one));
         let around = Around::default();
         let merged = Merged { snapshot: Snapshot::default(), conflicts: Vec::new() };
-        Self { base, first, second, unlock, renamed_first, renamed_second, around, merged }
+        Self { base, first, second, unlock, policy, renamed_first, renamed_second, around, merged }
     }
 
     /// Merges every file but the index.
@@ -175,7 +179,10 @@ impl<'s> Plan<'s> {
         (two, second): (&MemoryPath, Input<'_>),
     ) {
         let path = if one == from { two } else { one };
-        let merge = merge_file(path, base, first, second, &self.around, self.unlock);
+        let merge = match self.policy.get(path) {
+            Some(bases) => merge_policy_over(path, bases, first, second),
+            None => merge_file(path, base, first, second, &self.around, self.unlock),
+        };
         self.merged.conflicts.extend(merge.conflicts);
         if one != from && two != from && one != two {
             let sides =

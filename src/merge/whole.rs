@@ -10,6 +10,7 @@ use crate::memory::index::Index;
 use crate::memory::reconcile::reconcile;
 use crate::memory::snapshot::{Files, Snapshot};
 use crate::merge::conflict::{Conflict, Origin};
+use crate::merge::over::{OneBase, one_base};
 use crate::merge::plan::Plan;
 use crate::seal::unlock::{NoKeys, Unlock};
 
@@ -66,15 +67,39 @@ pub fn merge_unlocked(
     unchanged: &dyn Files,
     unlock: &dyn Unlock,
 ) -> Merged {
+    merge_over_unlocked(std::slice::from_ref(base), ours, theirs, unchanged, unlock)
+}
+
+/// [`merge`] over all best merge bases of the two sides, in any order; none where they share no
+/// history. Neither the order of the bases nor of the sides changes a byte.
+///
+/// A member, role or key that is gone against any base is gone. The snapshots hold the paths that a
+/// side has otherwise than some base, and the index.
+pub fn merge_over(bases: &[Snapshot], ours: &Side, theirs: &Side, unchanged: &dyn Files) -> Merged {
+    merge_over_unlocked(bases, ours, theirs, unchanged, &NoKeys)
+}
+
+/// [`merge_over`] that opens sealed memories where `unlock` can.
+pub fn merge_over_unlocked(
+    bases: &[Snapshot],
+    ours: &Side,
+    theirs: &Side,
+    unchanged: &dyn Files,
+    unlock: &dyn Unlock,
+) -> Merged {
     let (first, second) = favoured_first(ours, theirs);
     let index = MemoryPath::parse(INDEX_PATH).expect("because the index has an allowed name");
-    let mut plan = Plan::new(base, first, second, unlock);
+    let base = match bases {
+        [only] => OneBase { snapshot: only.clone(), policy: BTreeMap::new() },
+        several => one_base(several, first, second),
+    };
+    let mut plan = Plan::new(&base, first, second, unlock);
     plan.merge_files();
     plan.part_names(unchanged);
     plan.merge_index(&index);
     let mut merged = plan.merged;
     if merged.snapshot != first.snapshot && merged.snapshot != second.snapshot {
-        let known = [base, &first.snapshot, &second.snapshot];
+        let known = [&base.snapshot, &first.snapshot, &second.snapshot];
         let known: BTreeSet<&MemoryPath> =
             known.iter().flat_map(|snapshot| snapshot.iter()).map(|(path, _)| path).collect();
         reconcile_index(&mut merged.snapshot, &index, &known, unchanged);

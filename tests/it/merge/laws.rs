@@ -15,12 +15,6 @@ use proptest::prelude::*;
 use crate::merge::generate::{Edit, changed, edits, path, team};
 use crate::merge::origin;
 
-/// Cases of each law where it counts.
-const LAW_CASES_CI: u32 = 2_000;
-
-/// Cases of each law while working.
-const LAW_CASES: u32 = 150;
-
 fn side(snapshot: &Snapshot, number: u8) -> Side {
     Side::of_one(snapshot.clone(), origin(number))
 }
@@ -53,11 +47,6 @@ fn all_text(merged: &Merged) -> String {
     all
 }
 
-fn config() -> ProptestConfig {
-    let cases = if option_env!("CI").is_some() { LAW_CASES_CI } else { LAW_CASES };
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
-}
-
 /// A team memory and two changes of it; shown as text when a law fails.
 #[derive(Clone)]
 struct Changes {
@@ -86,7 +75,7 @@ fn two_changes() -> impl Strategy<Value = Changes> {
 }
 
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(super::config())]
 
     #[test]
     fn a_change_against_none_and_against_itself_is_itself(Changes { base, ours, .. } in two_changes()) {

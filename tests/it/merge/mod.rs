@@ -6,11 +6,31 @@ mod generate;
 mod laws;
 mod model;
 mod oracle;
+mod over;
 mod tree;
 
 use memsync::base::id::ObjectId;
 use memsync::base::time::Timestamp;
 use memsync::merge::Origin;
+use proptest::prelude::ProptestConfig;
+
+/// Cases of each law where it counts.
+const LAW_CASES_CI: u32 = 2_000;
+
+/// Cases of each law while working.
+const LAW_CASES: u32 = 150;
+
+/// How often a law is tried; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` set it for one run.
+#[expect(clippy::disallowed_methods, reason = "asks whether this run was given a number")]
+pub(crate) fn config() -> ProptestConfig {
+    let known = ProptestConfig::default();
+    let cases = match (std::env::var_os("PROPTEST_CASES"), option_env!("CI")) {
+        (Some(_), _) => known.cases,
+        (None, Some(_)) => LAW_CASES_CI,
+        (None, None) => LAW_CASES,
+    };
+    ProptestConfig { cases, failure_persistence: None, ..known }
+}
 
 /// Whose a side is: a later number is a later author date, and favoured.
 pub(crate) fn origin(number: u8) -> Origin {
