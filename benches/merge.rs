@@ -109,7 +109,7 @@ fn merge(base: &str, ours: &str, theirs: &str) -> Vec<u8> {
     let origin = |number: u8| Origin {
         author: "Ada".to_owned(),
         date: Timestamp::utc(i64::from(number)),
-        commit: ObjectId::from_bytes(&[number; 20]).expect("because 20 bytes are an id"),
+        commit: ObjectId::from_bytes(&[number; 20]),
     };
     let (one, two) = (origin(1), origin(2));
     let input = |text, origin| Input { content: str::as_bytes(text), origin };

@@ -106,7 +106,7 @@ mod tests {
         let origin = Origin {
             author: "Ada".to_owned(),
             date: Timestamp::utc(0),
-            commit: ObjectId::from_bytes(&[1; 20]).unwrap(),
+            commit: ObjectId::from_bytes(&[1; 20]),
         };
         let side = |text: Option<&str>| ConflictSide {
             origin: origin.clone(),

@@ -9,7 +9,6 @@
 use std::path::{Path, PathBuf};
 
 use crate::base::display::Escaped;
-use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::base::time::Timestamp;
 use crate::config::policy::POLICY_PATH;
@@ -19,6 +18,9 @@ use crate::system::files::{Durability, FileError, Root};
 
 /// The largest file that is read; more than the engine merges inside.
 const DRIVER_BYTES_MAX: u64 = 64_000_000;
+
+/// Who made a side that git merged: a record with it claims nothing about anybody.
+pub(super) const NOBODY: &str = "unknown, merged by git";
 
 /// The name git uses for an index, wherever it lies.
 const INDEX: &str = "MEMORY.md";
@@ -124,6 +126,5 @@ fn folder_of(top: &Path, path: &Path) -> (PathBuf, String) {
 
 /// Both sides alike: git does not say whose they are.
 fn unknown_origin() -> Origin {
-    let commit = ObjectId::from_bytes(&[0; 20]).expect("because 20 bytes are an id");
-    Origin { author: "unknown, merged by git".to_owned(), date: Timestamp::utc(0), commit }
+    Origin { author: NOBODY.to_owned(), date: Timestamp::utc(0), commit: None }
 }

@@ -65,8 +65,11 @@ pub(super) fn recreate(
         let commit = team.repo.commit(*id)?;
         let parent = commit.parents.first().ok_or(SyncError::Unrelated)?;
         let parent_tree = Some(team.repo.commit(*parent)?.tree);
-        let ours = Made { commit: &tip, origins: &origins };
-        let theirs = Made { commit: &commit, origins: &BTreeMap::new() };
+        let ours = Made::of(&tip, &origins);
+        let none = BTreeMap::new();
+        // Made again it gets another id, which its own records cannot know.
+        let theirs =
+            Made { origin: Origin { commit: None, ..origin(&commit) }, ..Made::of(&commit, &none) };
         let tree = merge_trees(team, parent_tree, &ours, &theirs, Some((caller, Some(since))))?;
         // What the tip has already says nothing new; an empty commit would only be noise.
         if tree == tip.tree {
@@ -99,8 +102,7 @@ pub(super) fn merged_tree(
     // Whoever looks must find the same, whatever keys they hold: sealed memories stay closed.
     let (origins_one, origins_two) = (origins(team, base, one)?, origins(team, base, two)?);
     let (one, two) = (team.repo.commit(one)?, team.repo.commit(two)?);
-    let one = Made { commit: &one, origins: &origins_one };
-    let two = Made { commit: &two, origins: &origins_two };
+    let (one, two) = (Made::of(&one, &origins_one), Made::of(&two, &origins_two));
     let base = team.repo.commit(base)?.tree;
     merge_trees(team, Some(base), &one, &two, None).map(Some)
 }
@@ -108,12 +110,17 @@ pub(super) fn merged_tree(
 /// A side of a merge: its newest commit, and whose its files are.
 struct Made<'a> {
     commit: &'a Commit,
+    origin: Origin,
     origins: &'a BTreeMap<MemoryPath, Origin>,
 }
 
-impl Made<'_> {
+impl<'a> Made<'a> {
+    fn of(commit: &'a Commit, origins: &'a BTreeMap<MemoryPath, Origin>) -> Self {
+        Self { commit, origin: origin(commit), origins }
+    }
+
     fn side(&self, snapshot: Snapshot) -> Side {
-        Side { snapshot, origin: origin(self.commit), origins: self.origins.clone() }
+        Side { snapshot, origin: self.origin.clone(), origins: self.origins.clone() }
     }
 }
 
@@ -235,7 +242,12 @@ fn write_merged(
 
 /// Who made a side of a merge.
 pub(super) fn origin(commit: &Commit) -> Origin {
-    Origin { author: commit.author.name.clone(), date: commit.author_time, commit: commit.id }
+    Origin { author: commit.author.name.clone(), date: commit.author_time, commit: Some(commit.id) }
+}
+
+/// The caller as the maker of what is not committed yet.
+pub(super) fn coming(caller: &Caller) -> Origin {
+    Origin { author: caller.person.name.clone(), date: caller.clock.now(), commit: None }
 }
 
 /// Merges an edit made on `base` onto what the tip has; conflict records come beside it.
@@ -259,9 +271,7 @@ pub(super) fn merge_edit(
     };
     let ours = Side::of_one(single(content(known)?), origin(&tip));
     // The edit on disk is the newest there is, and has no commit yet.
-    let newest =
-        Origin { commit: tip.id, date: tip.committer_time, author: "work tree".to_owned() };
-    let theirs = Side::of_one(single(disk), newest);
+    let theirs = Side::of_one(single(disk), coming(caller));
     let (base, none) = (single(content(base)?), Snapshot::default());
     let unlock = TeamUnlock::new(team, caller, tip.tree).wary_of(None, tip.id);
     let merged = merge_unlocked(&base, &ours, &theirs, &none, &unlock);

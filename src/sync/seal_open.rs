@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::error::SyncError;
 use super::outcome::ExchangeOutcome;
 use super::remember::check;
-use super::replay::origin;
+use super::replay::{coming, origin};
 use super::reseal::sealed_paths;
 use super::resolve;
 use super::seal::{accepted, closed, find, problem, read, roster, sealed};
@@ -23,7 +23,7 @@ use crate::base::display::Escaped;
 use crate::base::path::MemoryPath;
 use crate::memory::document::Document;
 use crate::merge::conflict::Content;
-use crate::merge::{Input, Origin, file_unlocked};
+use crate::merge::{Input, file_unlocked};
 use crate::seal::SealProblem;
 use crate::seal::audience::Audience;
 use crate::seal::envelope::{Envelope, is_sealed_text, unseal_head};
@@ -220,9 +220,10 @@ fn onto_disk(
         return Ok(Written { text: sealed, records: Vec::new() });
     }
     let tip = team.repo.commit(team.tip()?)?;
-    let theirs = origin(&tip);
-    let ours =
-        Origin { author: caller.person.name.clone(), date: caller.clock.now(), commit: tip.id };
+    let ours = coming(caller);
+    let committed = team.repo.tree_file(tip.tree, opened.path.as_str())?.map(|file| file.id);
+    let is_committed = committed == Some(team.repo.blob_id(now.as_bytes()));
+    let theirs = if is_committed { origin(&tip) } else { ours.clone() };
     let unlock = TeamUnlock::new(team, caller, tip.tree).wary_of(None, tip.id);
     let merged = file_unlocked(
         &opened.path,

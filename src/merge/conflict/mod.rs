@@ -3,6 +3,7 @@
 //!
 //! The id is derived from the content, so both machines that merge one pair write the same bytes.
 
+mod area;
 mod render;
 
 use std::cmp::Ordering;
@@ -17,6 +18,7 @@ use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::base::time::Timestamp;
 pub use crate::merge::clash::{Part, Reason};
+pub use crate::merge::conflict::area::record_area;
 use crate::merge::conflict::render::render;
 
 /// The folder of the records in a team memory.
@@ -35,14 +37,16 @@ pub struct Origin {
     pub author: String,
     /// The author date.
     pub date: Timestamp,
-    /// The commit.
-    pub commit: ObjectId,
+    /// The commit, in the history that the record is in; `None` for the one the record comes with,
+    /// which has no id yet when the record is written.
+    pub commit: Option<ObjectId>,
 }
 
 impl Origin {
-    /// Which of two sides a conflict favours: the greater one. Later author date, then larger commit.
+    /// Which of two sides a conflict favours: the greater one. Later author date, then larger commit;
+    /// one that has no id yet is the largest.
     pub fn compare(&self, other: &Self) -> Ordering {
-        let key = |o: &Self| (o.date.seconds, o.commit, o.date.offset);
+        let key = |o: &Self| (o.date.seconds, o.commit.is_none(), o.commit, o.date.offset);
         key(self).cmp(&key(other)).then_with(|| self.author.cmp(&other.author))
     }
 }
@@ -185,7 +189,8 @@ struct FileSide {
     author: String,
     date: i64,
     offset: i32,
-    commit: String,
+    #[serde(default)]
+    commit: Option<String>,
     #[serde(default)]
     text: Option<String>,
     #[serde(default)]
@@ -217,7 +222,14 @@ impl File {
             ("entry", name) => Part::Entry(name),
             (part, _) => return Err(format!("part `{part}` is unknown")),
         };
-        let memory_path = |path: &str| MemoryPath::parse(path).map_err(|e| e.to_string());
+        let memory_path = |path: &str| {
+            let path = MemoryPath::parse(path).map_err(|e| e.to_string())?;
+            // Closing it would write a record that no merge made.
+            match path.as_str().starts_with(CONFLICTS_FOLDER) {
+                true => Err("a record is about no other record".to_owned()),
+                false => Ok(path),
+            }
+        };
         Ok(Conflict {
             path: memory_path(&self.path)?,
             part,
@@ -231,10 +243,11 @@ impl File {
 }
 
 fn side(file: FileSide) -> Result<ConflictSide, String> {
+    let commit = file.commit.map(|id| id.parse::<ObjectId>().map_err(|e| e.to_string()));
     let origin = Origin {
         author: file.author,
         date: Timestamp { seconds: file.date, offset: file.offset },
-        commit: file.commit.parse().map_err(|e: crate::base::id::ObjectIdError| e.to_string())?,
+        commit: commit.transpose()?,
     };
     let given = FileContent { text: file.text, base64: file.base64, absent: file.absent };
     Ok(ConflictSide { origin, content: content(given)? })

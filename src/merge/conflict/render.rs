@@ -42,7 +42,9 @@ fn side(out: &mut String, name: &str, side: &ConflictSide) {
     line(out, "  ", "author", &quoted(&side.origin.author));
     line(out, "  ", "date", &side.origin.date.seconds.to_string());
     line(out, "  ", "offset", &side.origin.date.offset.to_string());
-    line(out, "  ", "commit", &quoted(&side.origin.commit.to_string()));
+    if let Some(commit) = side.origin.commit {
+        line(out, "  ", "commit", &quoted(&commit.to_string()));
+    }
     content(out, side.content.as_ref());
 }
 

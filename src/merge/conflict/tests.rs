@@ -4,9 +4,10 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::trust::verdict::ChangeKind;
 
 fn origin(commit: u8, date: i64) -> Origin {
-    let commit = ObjectId::from_bytes(&[commit; 20]).unwrap();
+    let commit = Some(ObjectId::from_bytes(&[commit; 20]).unwrap());
     Origin { author: "Ada <ada@example.com>".to_owned(), date: Timestamp::utc(date), commit }
 }
 
@@ -93,6 +94,9 @@ fn awkward_contents_read_back() {
         check(&conflict(Part::Entry(awkward.to_owned()), text("x"), text("y"), None));
     }
     check(&conflict(Part::File, None, Some(Content::new(&[0xff, 0, 1])), Some(Content::new(b""))));
+    let mut coming = conflict(Part::File, None, text("a"), text("b"));
+    coming.other.origin.commit = None;
+    check(&coming);
 }
 
 #[test]
@@ -110,10 +114,39 @@ fn a_forged_or_damaged_record_is_refused() {
 }
 
 #[test]
+fn a_record_needs_the_rights_of_the_path_it_is_about() {
+    let area = |path: &str, other_path: Option<&str>| {
+        let parse = |path: &str| MemoryPath::parse(path).unwrap();
+        let made = conflict(Part::File, None, text("a"), text("b"));
+        let made = Conflict { path: parse(path), other_path: other_path.map(parse), ..made };
+        record_area(made.record_path().as_str(), made.render().as_bytes())
+    };
+    for (path, other_path, kind) in [
+        ("deploy.md", None, ChangeKind::Memory),
+        ("MEMORY.md", None, ChangeKind::Index),
+        ("deploy.md", Some("release.md"), ChangeKind::Memory),
+        (".memsync/roster.yaml", None, ChangeKind::Roster),
+        (".memsync/allow.yaml", None, ChangeKind::Allow),
+        (".memsync/policy.yaml", None, ChangeKind::Policy),
+        // Whichever of both names says more counts.
+        ("deploy.md", Some(".memsync/roster.yaml"), ChangeKind::Roster),
+    ] {
+        assert_eq!(area(path, other_path), kind, "{path} {other_path:?}");
+    }
+    assert_eq!(area(".memsync/conflicts/00112233445566778899.yaml", None), ChangeKind::Policy);
+    for unreadable in ["", "a: [", "format: other/1\n"] {
+        assert_eq!(record_area("x.yaml", unreadable.as_bytes()), ChangeKind::Policy);
+    }
+}
+
+#[test]
 fn the_later_date_then_the_larger_commit_is_favoured() {
     assert!(origin(1, 20).compare(&origin(2, 10)).is_gt());
     assert!(origin(1, 20).compare(&origin(2, 20)).is_lt());
     assert!(origin(1, 20).compare(&origin(1, 20)).is_eq());
+    let coming = Origin { commit: None, ..origin(1, 20) };
+    assert!(coming.compare(&origin(9, 20)).is_gt(), "what has no commit yet is the newest");
+    assert!(coming.compare(&origin(1, 30)).is_lt());
 }
 
 proptest! {

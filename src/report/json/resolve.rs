@@ -44,8 +44,8 @@ pub struct SideEntry {
     pub author: String,
     /// When, RFC 3339.
     pub date: String,
-    /// In which commit.
-    pub commit: String,
+    /// In which commit; `null` for the one the record came with.
+    pub commit: Option<String>,
     /// The text; `None` for a deletion or bytes that are no text.
     pub text: Option<String>,
 }
@@ -80,7 +80,7 @@ fn side(side: &ConflictSide) -> SideEntry {
     SideEntry {
         author: side.origin.author.clone(),
         date: side.origin.date.to_string(),
-        commit: side.origin.commit.to_string(),
+        commit: side.origin.commit.map(|id| id.to_string()),
         text: text(side.content.as_ref()),
     }
 }

@@ -37,6 +37,6 @@ pub(crate) fn origin(number: u8) -> Origin {
     Origin {
         author: format!("Member {number} <m{number}@example.com>"),
         date: Timestamp::utc(1_770_000_000 + i64::from(number)),
-        commit: ObjectId::from_bytes(&[number; 20]).unwrap(),
+        commit: ObjectId::from_bytes(&[number; 20]),
     }
 }

@@ -165,7 +165,7 @@ fn who(ui: &mut Ui, name: &str, side: &ConflictSide) {
         "  {FAINT}{name}: {}, {}, {}{what}{FAINT:#}",
         Escaped(&origin.author),
         origin.date,
-        origin.commit.short()
+        origin.commit.map_or_else(|| "with the conflict".to_owned(), |id| id.short())
     ));
 }
 
