@@ -6,6 +6,7 @@
 
 pub mod finding;
 pub mod sighting;
+mod mnemonic;
 pub(crate) mod sample;
 mod decode;
 mod disguise;
@@ -29,6 +30,8 @@ pub mod gitleaks;
 pub mod engine;
 #[cfg(test)]
 mod builtin;
+#[cfg(test)]
+mod held_out;
 
 pub use engine::Scanner;
 pub use finding::{Confidence, Finding, Severity};

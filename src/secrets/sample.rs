@@ -8,6 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 
 use super::check;
+use super::mnemonic;
 
 const DIGIT: &str = "0123456789";
 const LOWER: &str = "abcdefghijklmnopqrstuvwxyz";
@@ -37,7 +38,12 @@ impl Dice {
 
 /// The text a template stands for; `None` for a generator that does not exist.
 pub(crate) fn expand(template: &str) -> Option<String> {
-    let seed = template.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
+    variant(template, 0)
+}
+
+/// One of the many texts a template stands for, by its number.
+pub(crate) fn variant(template: &str, number: u64) -> Option<String> {
+    let seed = template.bytes().fold(0xCBF2_9CE4_8422_2325_u64 ^ number, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
     });
     let mut dice = Dice(seed | 1);
@@ -115,8 +121,24 @@ fn whole(
             .encode(expand(&argument.replace('<', "{").replace('>', "}").replace(';', ":"))?),
         "pem" => pem(argument, dice),
         "age" => check::age_secret(&dice.bytes(32)),
+        // `{seed:12}` words of a wallet; what stands between them as the second argument.
+        "seed" => {
+            let (count, form) = argument.split_once(':').unwrap_or((argument, ""));
+            let words = mnemonic::phrase(&dice.bytes(count.parse::<usize>().ok()? * 4 / 3))?;
+            match form {
+                "numbered" => numbered(&words),
+                "list" => format!("- {}", words.join("\n- ")),
+                _ => words.join(" "),
+            }
+        }
         _ => return None,
     })
+}
+
+/// Words one on a line, counted.
+fn numbered(words: &[&str]) -> String {
+    let lines = words.iter().enumerate().map(|(at, word)| format!("{}. {word}", at + 1));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// A private key block whose body decodes to the structure its label promises.
