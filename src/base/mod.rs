@@ -5,4 +5,5 @@ pub mod display;
 pub mod id;
 pub mod path;
 pub mod text;
+pub mod hidden;
 pub mod time;

@@ -110,6 +110,12 @@ impl SecretPolicy {
         Ruleset::admitted(POLICY_PATH, text, self.rules.clone())
     }
 
+    /// The first id in `off` that is neither a rule of the program nor one of the team's own.
+    fn unknown_off(&self) -> Option<&String> {
+        let own = |id: &&String| self.rules.iter().any(|rule| rule.id() == id.as_str());
+        self.off.iter().find(|id| !own(id) && !Scanner::is_builtin(id))
+    }
+
     /// A new scanner with all of this, to be extended.
     pub fn make(&self) -> Scanner {
         let salt = self.salt.clone().unwrap_or_default();
@@ -121,6 +127,21 @@ impl SecretPolicy {
         scanner.with_rules(rules)
     }
 }
+
+/// Says which rules an unknown id may mean: those of the same vendor.
+fn likely(unknown: &str) -> String {
+    let vendor = unknown.split(['-', '_', '.', ' ']).next().unwrap_or_default();
+    let mut same = Scanner::builtin_ids();
+    same.retain(|id| !vendor.is_empty() && id.starts_with(&vendor.to_ascii_lowercase()));
+    same.truncate(LIKELY_MAX);
+    match same[..] {
+        [] => String::new(),
+        _ => format!("; there is `{}`", same.join("`, `")),
+    }
+}
+
+/// So many ids are proposed for an unknown one.
+const LIKELY_MAX: usize = 5;
 
 fn default_kinds() -> BTreeSet<Kind> {
     BTreeSet::from([Kind::Project, Kind::Reference, Kind::Feedback])
@@ -139,6 +160,9 @@ pub enum PolicyError {
     /// A rule of the team's own that does not load.
     #[error(transparent)]
     Rule(#[from] RuleError),
+    /// A rule that is off and that nobody knows: switching off another one was meant.
+    #[error("`{POLICY_PATH}` switches off `{0}`, but no rule is called so{1}")]
+    UnknownRule(String, String),
     /// A value that would weaken a rule every team relies on.
     #[error("`{POLICY_PATH}` sets {0}, which no policy may")]
     Forbidden(String),
@@ -181,6 +205,10 @@ impl Policy {
         }
         if !policy.secrets.rules.is_empty() {
             drop(policy.secrets.own_rules(text)?);
+        }
+        if let Some(unknown) = policy.secrets.unknown_off() {
+            let shown = Escaped(unknown).to_string();
+            return Err(PolicyError::UnknownRule(shown, likely(unknown)));
         }
         Ok(policy)
     }
@@ -227,6 +255,14 @@ mod tests {
             ("- a\n- b\n", "cannot be read"),
             ("format: memsync.policy/1\ntrust: open\nsecrets: {salt: short}\n", "no policy may"),
             (
+                "format: memsync.policy/1\ntrust: open\nsecrets: {off: [github-token]}\n",
+                "no rule is called so; there is `github-",
+            ),
+            (
+                "format: memsync.policy/1\ntrust: open\nsecrets: {off: [\"a\\e[2J\"]}\n",
+                "`a\\u{1b}[2J`",
+            ),
+            (
                 "format: memsync.policy/1\ntrust: open\nsecrets:\n  rules:\n    - id: acme\n      \
                  about: key\n      keywords: [acme_]\n      pattern: 'acme_('\n      examples: [x]\n",
                 "policy.yaml:5",
@@ -235,5 +271,17 @@ mod tests {
             let error = Policy::parse(text).unwrap_err().to_string();
             assert!(error.contains(part), "{text:?} gave {error}");
         }
+    }
+    #[test]
+    fn only_known_rules_can_be_off() {
+        for off in ["generic-password", "kubernetes-secret", "github-personal-token"] {
+            let text =
+                format!("format: memsync.policy/1\ntrust: open\nsecrets: {{off: [{off}]}}\n");
+            assert!(Policy::parse(&text).is_ok(), "{off}");
+        }
+        let own = "format: memsync.policy/1\ntrust: open\nsecrets:\n  off: [acme-key]\n  rules:\n    \
+                   - id: acme-key\n      about: key\n      keywords: [acme_]\n      \
+                   pattern: 'acme_[0-9]{8}'\n      examples: ['acme_{digit:8}']\n";
+        assert!(Policy::parse(own).is_ok(), "{:?}", Policy::parse(own));
     }
 }

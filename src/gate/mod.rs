@@ -3,10 +3,11 @@
 
 pub mod entry;
 pub mod reference;
-pub mod sealed;
 pub mod verdict;
+mod links;
+pub mod sealed;
 
-use crate::base::display::{is_emoji_glue, is_invisible};
+use crate::base::hidden::{hidden_characters, name_of_hidden};
 use crate::base::path::{EntryMode, MemoryPath};
 use crate::base::text::Position;
 use crate::config::policy::Policy;
@@ -85,7 +86,9 @@ impl Gate<'_> {
     /// Points 3 and 6: what a file says, but for secrets.
     pub fn form(&self, path: &MemoryPath, text: &str) -> Vec<Reason> {
         let mut reasons: Vec<Reason> = hidden_text(path, text).into_iter().collect();
-        if path.is_memory() {
+        if path.is_index() {
+            reasons.extend(links::outside(path, text));
+        } else if path.is_memory() {
             reasons.extend(self.document(path, &Document::parse(text)));
         } else if path.is_git_attributes() && text != GITATTRIBUTES {
             reasons.push(Reason {
@@ -159,23 +162,22 @@ fn under_one_name(mut reasons: Vec<Reason>) -> Vec<Reason> {
     reasons
 }
 
-/// Unicode that a person does not see but a model reads.
+/// What a person does not see but a model reads.
 fn hidden_text(path: &MemoryPath, text: &str) -> Option<Reason> {
-    let body = text.strip_prefix(crate::base::text::BOM).unwrap_or(text);
-    let offset = text.len() - body.len();
-    let hidden = |c: char| {
-        is_invisible(c)
-            && !is_emoji_glue(c)
-            && !matches!(c, '\u{00AD}' | '\u{200E}' | '\u{200F}' | '\u{200C}')
+    let mut hidden = hidden_characters(text);
+    let (at, c) = hidden.next()?;
+    let others = match hidden.count() {
+        0 => String::new(),
+        more => format!(", and {more} more"),
     };
-    let (at, c) = body.char_indices().find(|(_, c)| hidden(*c))?;
     Some(Reason {
         path: path.to_string(),
-        position: Some(Position::of(text, at + offset)),
+        position: Some(Position::of(text, at)),
         rule: "hidden-text".to_owned(),
         weight: Weight::Refused,
         message: format!(
-            "the text holds a character that nobody sees but an agent reads (U+{:04X})",
+            "the text holds {}, which nobody sees but an agent reads (U+{:04X}){others}",
+            name_of_hidden(c),
             c as u32
         ),
         next_step: "remove the character; `cat -A` shows where it is".to_owned(),

@@ -42,6 +42,9 @@ struct Indexed {
 /// Raised with every change of the engine that may find more than before; part of [`Scanner::version`].
 const ENGINE_VERSION: u32 = 2;
 
+/// Ids of findings that no rule file describes.
+const WITHOUT_FILE: [&str; 3] = ["generic-password", "generic-secret", "kubernetes-secret"];
+
 /// A shorter keyword is no mark of a vendor.
 pub(crate) const MARK_BYTES_MIN: usize = 3;
 /// A value this long is reported whatever mark it begins with.
@@ -93,6 +96,19 @@ impl Scanner {
             let sets = vec![Arc::new(Indexed { rules, keywords })];
             Self { sets, key: Vec::new(), off: BTreeSet::new(), foreign: None }
         })
+    }
+
+    /// The ids of everything the program itself finds, sorted.
+    pub fn builtin_ids() -> Vec<String> {
+        let mut ids: Vec<String> = WITHOUT_FILE.iter().map(|id| (*id).to_owned()).collect();
+        ids.extend(compact::read(compact::BUILTIN).map(|spec| spec.id.into_owned()));
+        ids.sort();
+        ids
+    }
+
+    /// Tells that the program itself has a rule with this id.
+    pub fn is_builtin(id: &str) -> bool {
+        WITHOUT_FILE.contains(&id) || compact::read(compact::BUILTIN).any(|spec| spec.id == id)
     }
 
     /// A scanner with the built-in rules that can be given more; the rules are shared.

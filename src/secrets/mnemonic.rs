@@ -15,6 +15,7 @@ const WORD_BITS: usize = 11;
 const COUNTS: [usize; 5] = [12, 15, 18, 21, 24];
 
 /// The longest and the shortest word.
+#[cfg(test)]
 pub(crate) const WORD_BYTES: std::ops::RangeInclusive<usize> = 3..=8;
 
 fn words() -> &'static [&'static str] {
@@ -23,6 +24,7 @@ fn words() -> &'static [&'static str] {
 }
 
 /// The number of a word in lower case; `None` where it is not in the list.
+#[cfg(test)]
 pub(crate) fn number(word: &[u8]) -> Option<usize> {
     words().binary_search_by(|known| known.as_bytes().cmp(word)).ok()
 }
@@ -33,6 +35,7 @@ pub(crate) fn is_count(words: usize) -> bool {
 }
 
 /// Tells that the numbers of words hold the checksum of the rest: chance for 1 in 16 to 1 in 256.
+#[cfg(test)]
 pub(crate) fn is_sound(numbers: &[usize]) -> bool {
     if !is_count(numbers.len()) {
         return false;

@@ -82,6 +82,13 @@ pub struct RuleSpec {
     pub(crate) counter: Vec<String>,
 }
 
+impl RuleSpec {
+    /// The stable name.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+}
+
 /// Tells that a field needs not be written.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()

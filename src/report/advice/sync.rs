@@ -319,7 +319,7 @@ impl Advised for PolicyError {
         match self {
             Self::Rule(error) => error.advice(),
             Self::Format(_) => advice(Exit::Usage, "Update memsync; the team uses a newer one."),
-            Self::Shape(_) | Self::Forbidden(_) => advice(
+            Self::Shape(_) | Self::Forbidden(_) | Self::UnknownRule(..) => advice(
                 Exit::Usage,
                 "An admin corrects the file. Nothing is shared while the policy cannot be read.",
             ),

@@ -20,6 +20,8 @@ mod merge_driver_install;
 mod path;
 #[cfg(unix)]
 mod share;
+#[cfg(unix)]
+mod hidden;
 pub(crate) mod scan;
 mod scan_history;
 mod scan_input;
