@@ -2,6 +2,7 @@
 //! Border: values in, one verdict out; who asks and what happens next is the flows' business.
 
 pub mod entry;
+pub mod envelope;
 pub mod reference;
 pub mod verdict;
 mod links;
@@ -116,15 +117,10 @@ impl Gate<'_> {
 
     /// Point 5: the secrets in a file that are not accepted.
     pub fn secrets(&self, path: &MemoryPath, content: &[u8]) -> Vec<Reason> {
-        let scanner = self.policy.scanner().unwrap_or_else(|| (self.scanner)());
-        let counts = |finding: &Finding| {
-            !self.policy.secrets.off.contains(&finding.rule) && !(self.is_allowed)(finding)
-        };
-        let mut findings = scanner.scan(path.as_str(), content);
-        findings.retain(counts);
+        let findings = self.counting(path.as_str(), content);
         // What a name holds travels with the tree. Only what proves itself counts: names are words.
-        let mut named = scanner.scan("", path.as_str().as_bytes());
-        named.retain(|finding| finding.confidence > Confidence::Medium && counts(finding));
+        let mut named = self.counting("", path.as_str().as_bytes());
+        named.retain(|finding| finding.confidence > Confidence::Medium);
         if findings.is_empty() && named.is_empty() {
             return Vec::new();
         }
@@ -132,6 +128,16 @@ impl Gate<'_> {
         let named = named.iter().map(|finding| Reason::of_name(&shown, finding));
         let found = findings.iter().map(|finding| Reason::of_finding(&shown, finding));
         named.chain(found).collect()
+    }
+
+    /// The findings in a text that nobody accepted.
+    fn counting(&self, path: &str, content: &[u8]) -> Vec<Finding> {
+        let scanner = self.policy.scanner().unwrap_or_else(|| (self.scanner)());
+        let mut findings = scanner.scan(path, content);
+        findings.retain(|finding| {
+            !self.policy.secrets.off.contains(&finding.rule) && !(self.is_allowed)(finding)
+        });
+        findings
     }
 
     fn document(&self, path: &MemoryPath, document: &Document) -> Vec<Reason> {

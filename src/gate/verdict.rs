@@ -78,6 +78,19 @@ impl Reason {
         }
     }
 
+    /// Says a credential in what travels beside the files: `field` names it and holds no value.
+    pub fn of_envelope(field: &str, finding: &Finding) -> Self {
+        Self {
+            position: None,
+            next_step: format!(
+                "make it again without the value, and rotate it; or accept it in `team/` with \
+                 `memsync scan allow {} --reason …`",
+                finding.fingerprint
+            ),
+            ..Self::of_finding(field, finding)
+        }
+    }
+
     /// Says a scanner's finding; `shown` is the path without any value.
     pub fn of_finding(shown: &str, finding: &Finding) -> Self {
         Self {

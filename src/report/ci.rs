@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::findings::{data, property};
+use crate::gate::envelope::is_piece;
 use crate::gate::verdict::Weight;
 use crate::sync::ci::{CiProblem, CiReport};
 
@@ -12,7 +13,7 @@ pub fn github(report: &CiReport) -> String {
     let one = |problem: &CiProblem| {
         let reason = &problem.reason;
         let command = if reason.weight == Weight::Advice { "warning" } else { "error" };
-        let file = if reason.path.is_empty() || reason.path == "commit message" {
+        let file = if reason.path.is_empty() || is_piece(&reason.path) {
             String::new()
         } else {
             format!("file={},", property(&reason.path))
@@ -34,7 +35,7 @@ pub fn gitlab(report: &CiReport) -> Value {
         let place = format!("{commit}:{}:{}:{}", reason.path, reason.place(), reason.rule);
         // GitLab shows nothing without a file, so what is about a commit is shown at the policy.
         let path = match reason.path.as_str() {
-            "" | "commit message" => ".memsync/policy.yaml",
+            path if path.is_empty() || is_piece(path) => ".memsync/policy.yaml",
             path => path,
         };
         let line = reason.position.map_or(1, |at| at.line);

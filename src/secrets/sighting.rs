@@ -61,6 +61,21 @@ pub fn without_values(text: &str, content: &[u8], findings: &[Finding]) -> Strin
     without(text, findings.iter().filter_map(|finding| content.get(finding.bytes.clone())))
 }
 
+/// Texts that are shorter hold no credential that the scanner would know.
+const MASKABLE_BYTES_MIN: usize = 8;
+
+/// A text of others as it may be shown: what is a credential in it is masked, its lines stay lines.
+pub fn masked(text: &str) -> String {
+    if text.len() < MASKABLE_BYTES_MIN {
+        return text.to_owned();
+    }
+    let found = Scanner::builtin().scan("", text.as_bytes());
+    if found.is_empty() {
+        return text.to_owned();
+    }
+    without_values(text, text.as_bytes(), &found)
+}
+
 /// As [`without_values`], with the values themselves.
 pub fn without<'v>(text: &str, values: impl IntoIterator<Item = &'v [u8]>) -> String {
     let mut hidden = vec![false; text.len()];
@@ -81,7 +96,7 @@ pub fn without<'v>(text: &str, values: impl IntoIterator<Item = &'v [u8]>) -> St
     let mut shown = String::new();
     let mut was_hidden = false;
     for (at, c) in text.char_indices() {
-        let is_hidden = hidden[at..at + c.len_utf8()].contains(&true);
+        let is_hidden = c != '\n' && hidden[at..at + c.len_utf8()].contains(&true);
         match (is_hidden, was_hidden) {
             (true, false) => shown.push_str(MASK),
             (true, true) => {}
@@ -101,6 +116,20 @@ pub fn holds_part(text: &str, value: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_value_over_lines_is_masked_and_lines_stay_lines() {
+        let token = ["ghp", "_", "ba8D1rTkY0WxZ", "q3mVnL5sJ7cHfE2g", "u0XfRi5"].concat();
+        let text = format!("one\n{token} and {token}\nthree\n");
+        assert_eq!(masked(&text), format!("one\n{MASK} and {MASK}\nthree\n"));
+        let key = ["-----BEGIN", " PRIVATE KEY-----\n"].concat();
+        let body = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7\n".repeat(4);
+        let text = format!("a\n{key}{body}-----END PRIVATE KEY-----\nz\n");
+        let shown = masked(&text);
+        assert_eq!(shown.lines().count(), text.lines().count());
+        assert!(!shown.contains("MIIEvQ") && shown.ends_with("\nz\n"), "{shown}");
+        assert_eq!(masked("Rotate the password weekly."), "Rotate the password weekly.");
+    }
 
     #[test]
     fn a_value_in_a_path_is_masked_and_the_rest_is_shown() {

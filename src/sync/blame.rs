@@ -18,6 +18,8 @@ use crate::git::commit::Commit;
 use crate::memory::index::{Entry, Index};
 use crate::memory::limits::INDEX_FILE_BYTES_MAX;
 use crate::seal::envelope::without_armor;
+use crate::secrets::Scanner;
+use crate::secrets::sighting::without_values;
 
 /// One line of a memory, or one entry of the index.
 #[derive(Clone, Debug, Serialize)]
@@ -69,7 +71,10 @@ pub fn blame(
         walk.step(*id)?;
     }
     let found = walk.found;
+    let content = team.repo.blob(file.id, INDEX_FILE_BYTES_MAX as u64)?;
+    let secrets = Scanner::builtin().scan(path.as_str(), &content);
     let part = |(at, mut part): (usize, BlamedPart)| {
+        part.text = without_values(&part.text, &content, &secrets);
         (part.commit, part.deed) = found.get(&at).copied().unwrap_or((tip, Deed::Added));
         part
     };

@@ -21,6 +21,7 @@ use crate::base::id::ObjectId;
 use crate::base::time::Timestamp;
 use crate::config::policy::{Policy, Trust};
 use crate::gate::Gate;
+use crate::gate::envelope::of_commit;
 use crate::gate::sealed::Members;
 use crate::gate::verdict::{Reason, Weight};
 use crate::memory::limits::POLICY_BYTES_MAX;
@@ -244,7 +245,7 @@ fn check(
         let gate = Gate { members: &|| team.members_at(commit.tree), ..gate };
         let reasons = check_commit(team, &gate, &commit, &mut files)?;
         add(Some(*id), CiCheck::Gate, reasons);
-        add(Some(*id), CiCheck::Gate, message_reasons(&gate, &commit.message));
+        add(Some(*id), CiCheck::Gate, gate.envelope(&of_commit(&commit.raw)));
         add(Some(*id), CiCheck::Merge, check_merge(team, &commit)?);
     }
     if let Some(last) = range.last() {
@@ -252,13 +253,6 @@ fn check(
         add(None, CiCheck::Gate, set.into_iter().collect());
     }
     Ok(())
-}
-
-/// Secrets in the message of a commit.
-fn message_reasons(gate: &Gate<'_>, message: &str) -> Vec<Reason> {
-    const SHOWN: &str = "commit message";
-    let found = (gate.scanner)().scan(SHOWN, message.as_bytes());
-    found.iter().map(|finding| Reason::of_finding(SHOWN, finding)).collect()
 }
 
 /// The findings that the list in a tree accepts.

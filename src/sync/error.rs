@@ -271,6 +271,9 @@ pub enum SyncError {
     /// The gate said no.
     #[error("the memory was not written: {}", shown_reasons(.0))]
     Refused(Vec<crate::gate::verdict::Reason>),
+    /// A name, trailer or message that would travel with the change holds a credential.
+    #[error("nothing was committed: {}", shown_reasons(.0))]
+    EnvelopeRefused(Vec<crate::gate::verdict::Reason>),
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),

@@ -6,11 +6,11 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::changes::touched;
+use super::diff::{FileDiff, committed_diff};
 use super::error::SyncError;
 use super::incoming::signer_of;
 use super::outcome::FileChange;
 use super::stage::change_kind;
-use super::status::{FileDiff, committed_diff};
 use super::team::Team;
 use super::trust::Judge;
 use crate::audit::trail::Trail;
@@ -21,6 +21,7 @@ use crate::base::path::MemoryPath;
 use crate::git::tree::TreeChange;
 use crate::memory::document::Document;
 use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::secrets::sighting::masked;
 use crate::trust::trailers::Trailers;
 
 /// One change of team memory.
@@ -153,26 +154,32 @@ fn entry(
     let commit = team.repo.commit(id)?;
     let own = judge.own_changes(&commit)?;
     let change = |change: &TreeChange| FileChange {
-        path: Escaped(&String::from_utf8_lossy(&change.path)).to_string(),
+        path: shown(&String::from_utf8_lossy(&change.path)),
         kind: change_kind(change.old, change.new),
     };
     let renamed = touched(&team.repo, &own)?.into_iter();
-    let renamed = renamed.filter_map(|file| Some(Renamed { from: file.from?, to: file.path }));
+    let renamed = renamed.filter_map(|file| Some((file.from?, file.path)));
+    let renamed = renamed.map(|(from, to)| Renamed { from: masked(&from), to: masked(&to) });
     let trailers = Trailers::parse(&commit.message).unwrap_or_default();
     Ok(LogEntry {
         commit: id,
         time: commit.author_time.to_string(),
-        author: Escaped(&commit.author.name).to_string(),
-        email: Escaped(&commit.author.email).to_string(),
+        author: shown(&commit.author.name),
+        email: shown(&commit.author.email),
         member: trailers.member.map(|member| member.to_string()),
-        agent: trailers.agent,
-        session: trailers.session,
+        agent: trailers.agent.as_deref().map(masked),
+        session: trailers.session.as_deref().map(masked),
         signer: signer_of(team, id)?,
         verdict,
-        subject: Escaped(commit.subject()).to_string(),
+        subject: Escaped(masked(&commit.message).lines().next().unwrap_or_default()).to_string(),
         changes: own.iter().map(change).collect(),
         renamed: renamed.collect(),
     })
+}
+
+/// Foreign text in one line: a credential in it masked, the rest escaped.
+fn shown(text: &str) -> String {
+    Escaped(&masked(text)).to_string()
 }
 
 /// What `show` found.
@@ -191,7 +198,7 @@ pub enum Shown {
     Change {
         /// The change.
         entry: Box<LogEntry>,
-        /// The whole message, for a block.
+        /// The whole message, for a block; credentials masked.
         message: String,
         /// The files before and after.
         diffs: Vec<FileDiff>,
@@ -224,7 +231,7 @@ pub fn show(team_path: &Path, project_root: Option<&Path>, what: &str) -> Result
             let diffs = committed_diff(&team, parent, Some(commit.tree))?;
             let mut entries = entries_of(&team, tip, &[id])?;
             let entry = entries.pop().map(Box::new).ok_or(error)?;
-            Ok(Shown::Change { entry, message: commit.message, diffs })
+            Ok(Shown::Change { entry, message: masked(&commit.message), diffs })
         }
     }
 }

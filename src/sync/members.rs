@@ -17,6 +17,7 @@ use super::team::{Caller, Team};
 use super::trust::{member_at, roster_at};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
+use crate::gate::envelope::of_text;
 use crate::system::files::Durability;
 use crate::trust::key::{AgeRecipient, PublicKey};
 use crate::trust::request::MemberRequest;
@@ -72,6 +73,7 @@ pub fn request(
     let team = Team::open(team_path, project_root)?;
     let signer = caller.signer.as_ref().ok_or(SyncError::NoKey)?;
     let store = team.state.root_commit.ok_or_else(|| SyncError::Unborn(team.path.clone()))?;
+    team.refuse_envelope(&of_text("display name", &caller.person.name), caller)?;
     Ok(MemberRequest::compose(
         signer.as_ref(),
         store,

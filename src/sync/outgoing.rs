@@ -9,6 +9,7 @@ use super::trust::Judge;
 use crate::base::id::ObjectId;
 use crate::config::policy::{Policy, Trust};
 use crate::gate::Gate;
+use crate::gate::envelope::{of_commit, of_ref};
 use crate::gate::verdict::Reason;
 use crate::trust::verdict::Authorisation;
 
@@ -50,17 +51,19 @@ fn refused(team: &Team, known: Option<ObjectId>, ids: &[ObjectId]) -> Result<(),
 }
 
 /// Every commit that would be sent passes the gate, so a secret that was committed and removed
-/// again is caught too.
+/// again is caught too, and one in a message, a name or a trailer.
 pub(super) fn check_outgoing(
     team: &Team,
     gate: &Gate<'_>,
     known: Option<ObjectId>,
     tip: ObjectId,
 ) -> Result<(), SyncError> {
+    let mut named = gate.envelope(&of_ref(&team.branch_ref()));
     for id in team.repo.range(known, tip)? {
         let commit = team.repo.commit(id)?;
         let parent = commit.parents.first().map(|parent| team.repo.commit(*parent)).transpose()?;
-        let mut reasons: Vec<Reason> = Vec::new();
+        let mut reasons: Vec<Reason> = std::mem::take(&mut named);
+        reasons.extend(gate.envelope(&of_commit(&commit.raw)));
         for change in team.repo.tree_changes(parent.map(|parent| parent.tree), Some(commit.tree))? {
             match check_change(team, gate, &commit, &change)? {
                 Ok(found) => reasons.extend(found),

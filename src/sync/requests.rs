@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::error::SyncError;
 use super::members::request;
@@ -13,8 +13,10 @@ use super::remote::{Remote, Sent};
 use super::team::{Caller, Team};
 use super::trust::roster_at;
 use crate::base::display::Escaped;
+use crate::gate::envelope::of_commit;
 use crate::git::command::Git;
 use crate::git::commit::CommitDraft;
+use crate::secrets::sighting::masked;
 use crate::trust::key::PublicKey;
 use crate::trust::request::MemberRequest;
 
@@ -32,7 +34,8 @@ pub struct PendingRequest {
     pub name: String,
     /// The key, to be compared with what the person says over another channel.
     pub fingerprint: String,
-    /// The line for `member add`.
+    /// The line for `member add`; where it is listed, credentials in it are masked.
+    #[serde(serialize_with = "as_masked")]
     pub line: String,
 }
 
@@ -60,6 +63,7 @@ pub fn send(
         committer_time: now,
         message: format!("Ask for membership\n\n{line}\n"),
     };
+    team.refuse_envelope(&of_commit(&draft.encode()), caller)?;
     let commit = team.repo.write_commit(&draft.encode())?;
     if before != Some(commit) {
         match remote.push_ref(&team, &name, commit, before)? {
@@ -103,7 +107,7 @@ pub fn pending(
             if ref_of(&request.key) == *name && roster.holder(&request.key).is_none() {
                 found.push(PendingRequest {
                     id: request.id.to_string(),
-                    name: Escaped(&request.name).to_string(),
+                    name: Escaped(&masked(&request.name)).to_string(),
                     fingerprint: request.key.fingerprint().to_string(),
                     line: line.to_owned(),
                 });
@@ -128,6 +132,16 @@ pub fn find(
         (Some(_), false) => Err(SyncError::ManyRequests(Escaped(who).to_string())),
         (None, _) => Err(SyncError::NoRequest(Escaped(who).to_string())),
     }
+}
+
+fn as_masked<S: Serializer>(line: &str, to: S) -> Result<S::Ok, S::Error> {
+    // The name is percent-encoded: what stands for a blank would be part of a word.
+    let mut plain = line.to_owned();
+    while let Some(at) = plain.find('%').filter(|at| plain.is_char_boundary(at + 3)) {
+        plain.replace_range(at..at + 3, "   ");
+    }
+    let shown = masked(&plain);
+    to.serialize_str(if shown == plain { line } else { &shown })
 }
 
 fn remote<'a>(team: &Team, git: &'a Git) -> Result<Remote<'a>, SyncError> {

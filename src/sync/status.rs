@@ -1,16 +1,17 @@
-//! `status` and `diff`: what is on disk, what is committed, what the remote was last seen to have.
-//! Border: reads only; works without network and without the lock.
+//! `status`: what is on disk, what is committed, what the remote was last seen to have.
+//! Border: reads only; works without network and without the lock. `diff` shows the texts.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::error::SyncError;
 use super::outcome::{FileChange, HeldBack, OpenConflict};
-use super::scan::{OnDisk, scan};
+use super::scan::{OnDisk, Scan, scan};
 use super::settle::open_conflicts;
 use super::setup::shown_introduction;
+use super::shared_index::shared_index;
 use super::stage::{change_kind, is_leftover};
 use super::team::{Caller, Team};
 use crate::base::display::Escaped;
@@ -19,8 +20,13 @@ use crate::base::path::{EntryMode, MemoryPath};
 use crate::config::policy::Trust;
 use crate::gate::Gate;
 use crate::gate::verdict::Reason;
+use crate::git::tree::TreeFiles;
 use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::secrets::sighting::masked;
 use crate::store::state::{self, Journal, LastContact};
+
+/// The index, below `team/`.
+const INDEX: &str = "MEMORY.md";
 
 /// The state of a team memory.
 #[derive(Clone, Debug, Serialize)]
@@ -80,7 +86,7 @@ pub fn status(
     let tip = team.tip()?;
     let files = team.repo.tree_files(team.repo.commit(tip)?.tree)?;
     let seen = scan(&team.root, &team.repo, &files, &team.repo.index_cache())?;
-    let (mut edits, mut refused) = (Vec::new(), Vec::new());
+    let (mut edits, mut refused, mut kept_out) = (Vec::new(), Vec::new(), BTreeSet::new());
     let trust = team.policy()?.trust;
     team.with_gate(caller, |_, gate| {
         for change in &seen.changes {
@@ -89,7 +95,10 @@ pub fn status(
                 continue;
             }
             let reasons = judge(gate, &change.path, &change.on_disk, change.size);
-            let path = Escaped(&String::from_utf8_lossy(&change.path)).to_string();
+            if !reasons.is_empty() {
+                kept_out.insert(String::from_utf8_lossy(&change.path).into_owned());
+            }
+            let path = Escaped(&masked(&String::from_utf8_lossy(&change.path))).to_string();
             if reasons.is_empty() {
                 let kind =
                     change_kind(known, (!matches!(change.on_disk, OnDisk::Gone)).then_some(()));
@@ -101,6 +110,9 @@ pub fn status(
         }
         Ok(())
     })?;
+    if !shares_index(&team, &files, &seen, &kept_out)? {
+        edits.retain(|edit: &FileChange| edit.path != INDEX);
+    }
     let seen_remote = match team.repo.find_ref(&team.incoming_ref())? {
         Some(offered) => Some(offered),
         None => team.tracking()?,
@@ -111,7 +123,7 @@ pub fn status(
         .filter(|raw| MemoryPath::parse_bytes(raw).is_ok_and(|path| path.is_memory()))
         .count();
     Ok(StatusReport {
-        branch: team.branch.clone(),
+        branch: masked(&team.branch),
         remote: team.remote()?.map(|url| url.to_string()),
         trust,
         tip,
@@ -133,8 +145,26 @@ pub fn status(
     })
 }
 
+/// Whether the index on disk differs from the committed one in more than what belongs to memories
+/// that are kept out.
+fn shares_index(
+    team: &Team,
+    files: &TreeFiles,
+    seen: &Scan,
+    kept_out: &BTreeSet<String>,
+) -> Result<bool, SyncError> {
+    let change = seen.changes.iter().find(|change| change.path == INDEX.as_bytes());
+    let known = files.get(INDEX.as_bytes());
+    let (Some(change), Some(known)) = (change.filter(|_| !kept_out.is_empty()), known) else {
+        return Ok(true);
+    };
+    let OnDisk::File(disk, _) = &change.on_disk else { return Ok(true) };
+    let committed = team.repo.blob(known.id, POLICY_BYTES_MAX as u64)?;
+    Ok(shared_index(disk, &committed, kept_out).0 != committed.as_ref())
+}
+
 /// What the gate says to a path as it is on disk.
-fn judge(gate: &Gate<'_>, path: &[u8], on_disk: &OnDisk, size: u64) -> Vec<Reason> {
+pub(super) fn judge(gate: &Gate<'_>, path: &[u8], on_disk: &OnDisk, size: u64) -> Vec<Reason> {
     let path = match gate.entry(path, on_disk.mode(), size) {
         Ok(path) => path,
         Err(reason) => return vec![*reason],
@@ -143,82 +173,6 @@ fn judge(gate: &Gate<'_>, path: &[u8], on_disk: &OnDisk, size: u64) -> Vec<Reaso
     let mut reasons = gate.content(&path, content);
     reasons.retain(Reason::holds_back);
     reasons
-}
-
-/// One file before and after.
-#[derive(Clone, Debug)]
-pub struct FileDiff {
-    /// Which file, escaped for display.
-    pub path: String,
-    /// Before; `None` when it was not there.
-    pub old: Option<Arc<[u8]>>,
-    /// After; `None` when it is not there.
-    pub new: Option<Arc<[u8]>>,
-}
-
-/// Which two sides `diff` compares.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DiffSides {
-    /// What the remote was last seen to have, against what is on disk: all that a push would share.
-    RemoteToDisk,
-    /// What is committed here, against what is on disk.
-    CommittedToDisk,
-    /// What is here, against what the remote offers and was not taken.
-    HereToIncoming,
-}
-
-/// The files that differ between two sides, in path order.
-pub fn diff(
-    team_path: &Path,
-    project_root: Option<&Path>,
-    sides: DiffSides,
-) -> Result<Vec<FileDiff>, SyncError> {
-    let team = Team::open(team_path, project_root)?;
-    let tip = team.tip()?;
-    let tracking = team.tracking()?;
-    if sides == DiffSides::HereToIncoming {
-        let offered = team.repo.find_ref(&team.incoming_ref())?.unwrap_or(tip);
-        let (old, new) = (team.repo.commit(tip)?.tree, team.repo.commit(offered)?.tree);
-        return committed_diff(&team, Some(old), Some(new));
-    }
-    let from = if sides == DiffSides::RemoteToDisk { tracking.unwrap_or(tip) } else { tip };
-    let files = team.repo.tree_files(team.repo.commit(from)?.tree)?;
-    let seen = scan(&team.root, &team.repo, &files, &team.repo.index_cache())?;
-    let mut diffs = Vec::new();
-    for change in seen.changes {
-        let known = files.get(&change.path);
-        if known.is_none() && is_leftover(&change.path) {
-            continue;
-        }
-        let new = match change.on_disk {
-            OnDisk::File(content, _) => Some(content),
-            _ => None,
-        };
-        let old = known.map(|file| team.repo.blob(file.id, POLICY_BYTES_MAX as u64)).transpose()?;
-        diffs.push(FileDiff {
-            path: Escaped(&String::from_utf8_lossy(&change.path)).to_string(),
-            old,
-            new,
-        });
-    }
-    Ok(diffs)
-}
-
-/// The files that differ between two trees.
-pub(super) fn committed_diff(
-    team: &Team,
-    old: Option<ObjectId>,
-    new: Option<ObjectId>,
-) -> Result<Vec<FileDiff>, SyncError> {
-    let read = |file: Option<crate::git::tree::TreeFile>| {
-        file.map(|file| team.repo.blob(file.id, POLICY_BYTES_MAX as u64)).transpose()
-    };
-    let mut diffs = Vec::new();
-    for change in team.repo.tree_changes(old, new)? {
-        let path = Escaped(&String::from_utf8_lossy(&change.path)).to_string();
-        diffs.push(FileDiff { path, old: read(change.old)?, new: read(change.new)? });
-    }
-    Ok(diffs)
 }
 
 impl OnDisk {

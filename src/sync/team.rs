@@ -8,8 +8,9 @@ use std::time::Duration;
 use super::error::SyncError;
 use super::unfinished::is_unfinished;
 use crate::base::id::ObjectId;
-use crate::config::policy::{POLICY_PATH, Policy};
+use crate::config::policy::{POLICY_PATH, Policy, Trust};
 use crate::gate::Gate;
+use crate::gate::envelope::{Piece, of_commit};
 use crate::gate::sealed::Members;
 use crate::git::commit::{CommitDraft, Person};
 use crate::git::read::COMMIT_BYTES_MAX;
@@ -309,6 +310,7 @@ impl Team {
     /// Encodes, signs and writes a commit.
     pub fn commit(&self, draft: &CommitDraft, caller: &Caller) -> Result<ObjectId, SyncError> {
         let unsigned = draft.encode();
+        self.refuse_envelope(&of_commit(&unsigned), caller)?;
         debug_assert!(
             unsigned.len() as u64 <= COMMIT_BYTES_MAX,
             "messages are composed within limits"
@@ -318,6 +320,25 @@ impl Team {
             None => unsigned,
         };
         Ok(self.repo.write_commit(&raw)?)
+    }
+
+    /// Refuses texts that would travel and hold a credential, before anything is made of them.
+    pub(super) fn refuse_envelope(
+        &self,
+        pieces: &[Piece],
+        caller: &Caller,
+    ) -> Result<(), SyncError> {
+        // Without a policy that can be read the built-in rules count, and no list accepts anything.
+        let policy = self.policy().unwrap_or_else(|_| Policy::new(Trust::Roster, None));
+        let accepted = self.accepted_findings(caller).unwrap_or_default();
+        let gate = Gate {
+            policy: &policy,
+            scanner: Scanner::builtin,
+            is_allowed: &|finding| accepted.allows(finding, "", None),
+            members: &|| Members::Unknown,
+        };
+        let reasons = gate.envelope(pieces);
+        if reasons.is_empty() { Ok(()) } else { Err(SyncError::EnvelopeRefused(reasons)) }
     }
 
     /// Writes the state record if it changed.

@@ -26,6 +26,8 @@ mod masking;
 mod merge;
 #[cfg(unix)]
 mod mounts;
+#[cfg(unix)]
+mod objects;
 mod paths;
 mod readme;
 mod reconcile;

@@ -6,8 +6,8 @@ use memsync::base::display::escape_block;
 use memsync::gate::verdict::Reason;
 use memsync::report::advice::{Exit, after_refusal};
 use memsync::seal::envelope::without_armor;
+use memsync::sync::diff::FileDiff;
 use memsync::sync::outcome::{ChangeKind, ExchangeOutcome, FileChange, HeldBack};
-use memsync::sync::status::FileDiff;
 use similar::{ChangeTag, TextDiff};
 
 use crate::ui::Ui;
@@ -154,6 +154,12 @@ pub(crate) fn exchange_exit(outcome: &ExchangeOutcome, strict: bool) -> Exit {
 
 /// One file before and after as a unified diff with changed words in bold.
 pub(crate) fn diff(ui: &mut Ui, diff: &FileDiff) {
+    for said in &diff.left_out {
+        ui.line(format!("{FAINT}{}: {said}{FAINT:#}", diff.path));
+    }
+    if diff.old.is_none() && diff.new.is_none() {
+        return;
+    }
     let text = |side: &Option<std::sync::Arc<[u8]>>| {
         side.as_ref().map(|bytes| without_armor(&String::from_utf8_lossy(bytes)))
     };

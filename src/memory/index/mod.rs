@@ -116,7 +116,7 @@ impl Index {
 impl Block {
     /// The block without the entries for which `drop` says so; `None` when they cannot be cut out
     /// without touching what other entries own. An empty text when nothing would be left.
-    pub(super) fn without(&self, drop: &[bool]) -> Option<String> {
+    pub fn without(&self, drop: &[bool]) -> Option<String> {
         cut::without(self, drop)
     }
 

@@ -139,11 +139,15 @@ impl SyncError {
                 advice(
                     Exit::No,
                     format!(
-                        "The commit was made by plain git. Take it back with `git -C {} reset --soft {start}`, correct the file, and push again.{rotate}",
+                        "The commit was made by plain git. Take it back with `git -C {} reset --soft {start}`, correct what is named, and push again.{rotate}",
                         team.display()
                     ),
                 )
             }
+            Self::EnvelopeRefused(_) => advice(
+                Exit::No,
+                "It is sent with every change. Take it out where it comes from (`git config user.name` and `user.email`, `MEMSYNC_NAME`, `MEMSYNC_EMAIL`, `MEMSYNC_AGENT`, `MEMSYNC_SESSION`, the name of a file) and run the command again. A secret that was shown to anyone must be rotated.",
+            ),
             Self::NoConflict(_) => advice(Exit::Usage, "`memsync resolve` lists what is open."),
             Self::BadRecord(_) => advice(
                 Exit::No,

@@ -4,10 +4,10 @@
 use serde::Serialize;
 
 use crate::sync::blame::Blamed;
+use crate::sync::diff::FileDiff;
 use crate::sync::history::{LogEntry, Shown};
 use crate::sync::outcome::ExchangeOutcome;
 use crate::sync::remember::Remembered;
-use crate::sync::status::FileDiff;
 
 /// Format of [`RememberDocument`] for `remember`.
 pub const REMEMBER_FORMAT: &str = "memsync.remember/1";
@@ -103,6 +103,9 @@ pub struct DiffFile<'a> {
     pub old: Option<String>,
     /// Its text after; `null` when it is gone.
     pub new: Option<String>,
+    /// What is not shown and why: what the gate keeps out, and its entries in the index.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub left_out: &'a [String],
 }
 
 impl<'a> DiffFile<'a> {
@@ -111,6 +114,11 @@ impl<'a> DiffFile<'a> {
         let text = |side: &Option<std::sync::Arc<[u8]>>| {
             side.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
         };
-        Self { path: &diff.path, old: text(&diff.old), new: text(&diff.new) }
+        Self {
+            path: &diff.path,
+            old: text(&diff.old),
+            new: text(&diff.new),
+            left_out: &diff.left_out,
+        }
     }
 }

@@ -13,10 +13,11 @@ use crate::audit::verdict::Verdict;
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::config::policy::Policy;
+use crate::gate::envelope::{Piece, of_commit};
 use crate::git::commit::Commit;
 use crate::memory::limits::INDEX_FILE_BYTES_MAX;
 use crate::secrets::allowlist::AllowList;
-use crate::secrets::sighting::{Sighting, holds_part};
+use crate::secrets::sighting::{Sighting, holds_part, without};
 use crate::secrets::{Finding, Scanner};
 use crate::sync::changes::touched;
 use crate::sync::error::SyncError;
@@ -53,7 +54,8 @@ struct Pending {
     commit: Commit,
     seen: Seen,
     files: Vec<Touched>,
-    message: Vec<Finding>,
+    /// What travels beside the files, where it holds a credential.
+    texts: Vec<(Piece, Vec<Finding>)>,
 }
 
 impl<'a> Walk<'a> {
@@ -96,7 +98,7 @@ impl<'a> Walk<'a> {
                 let commit = self.team.repo.commit(*id)?;
                 let seen = self.judge.see(&commit)?;
                 let files = touched(&self.team.repo, &seen.own)?;
-                pending.push(Pending { commit, seen, files, message: Vec::new() });
+                pending.push(Pending { commit, seen, files, texts: Vec::new() });
                 count += 1;
                 done(count);
             }
@@ -105,7 +107,7 @@ impl<'a> Walk<'a> {
             let scanner = scanner(policy.as_ref());
             pending
                 .par_iter_mut()
-                .for_each(|one| one.message = scan_message(scanner, &one.commit.message));
+                .for_each(|one| one.texts = scan_envelope(scanner, &one.commit.raw));
             for one in pending {
                 let event = self.event(one, taken);
                 self.events.push(event);
@@ -163,8 +165,15 @@ impl<'a> Walk<'a> {
     }
 
     fn event(&mut self, one: Pending, taken: bool) -> Event {
-        let Pending { commit, seen, mut files, message } = one;
-        let mut secrets = self.leaks(MESSAGE_PATH, commit.id, &[], &message);
+        let Pending { commit, seen, mut files, texts } = one;
+        let mut secrets = Vec::new();
+        for (piece, found) in &texts {
+            let place = match piece.name.as_str() {
+                "commit message" => MESSAGE_PATH.to_owned(),
+                _ => format!("({})", piece.shown(found)),
+            };
+            secrets.extend(self.leaks(&place, commit.id, &[], found));
+        }
         for file in &mut files {
             secrets.extend(self.leaks_of(file, commit.id));
             self.note_names(file);
@@ -180,19 +189,27 @@ impl<'a> Walk<'a> {
             }
         }
         let trailers = Trailers::parse(&commit.message).unwrap_or_default();
-        let masked = masked(&commit.message, &message);
+        let value =
+            |piece: &Piece, one: &Finding| Some(piece.text.get(one.bytes.clone())?.to_vec());
+        let values_in = |(piece, found): &(Piece, Vec<Finding>)| {
+            found.iter().filter_map(|one| value(piece, one)).collect::<Vec<_>>()
+        };
+        let values: Vec<Vec<u8>> = texts.iter().flat_map(values_in).collect();
+        let masked = |text: &str| without(text, values.iter().map(Vec::as_slice));
+        let shown = |text: &str| Escaped(&masked(text)).to_string();
         let event = Event {
             commit: commit.id,
             parents: commit.parents,
             time: commit.author_time,
-            author: Escaped(&commit.author.name).to_string(),
-            email: Escaped(&commit.author.email).to_string(),
+            author: shown(&commit.author.name),
+            email: shown(&commit.author.email),
             member: None,
             claimed: trailers.member.map(|member| member.to_string()),
-            agent: trailers.agent,
-            session: trailers.session,
+            agent: trailers.agent.as_deref().map(masked),
+            session: trailers.session.as_deref().map(masked),
             key: seen.facts.signature.as_ref().ok().map(|key| key.fingerprint()),
-            subject: Escaped(masked.lines().next().unwrap_or_default()).to_string(),
+            subject: Escaped(masked(&commit.message).lines().next().unwrap_or_default())
+                .to_string(),
             taken,
             verdict: Verdict::unjudged(),
             altered_merge: commit_is_altered_merge(&seen.facts),
@@ -268,10 +285,11 @@ fn scanner(policy: Option<&Policy>) -> &Scanner {
     policy.and_then(Policy::scanner).unwrap_or_else(|| Scanner::builtin())
 }
 
-/// Scans the words of a message; trailers of ours hold ids, not secrets.
-fn scan_message(scanner: &Scanner, message: &str) -> Vec<Finding> {
-    let end = message.find("\nMemsync-").unwrap_or(message.len());
-    scanner.scan(MESSAGE_PATH, &message.as_bytes()[..end])
+/// The texts beside the files of a commit that hold a credential.
+fn scan_envelope(scanner: &Scanner, raw: &[u8]) -> Vec<(Piece, Vec<Finding>)> {
+    let scan = |text: &[u8]| scanner.scan("", text);
+    let pieces = of_commit(raw).into_iter().map(|piece| (piece.findings(scan), piece));
+    pieces.filter(|(found, _)| !found.is_empty()).map(|(found, piece)| (piece, found)).collect()
 }
 
 /// A text with every value that was found in it masked, wherever it stands.

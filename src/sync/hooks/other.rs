@@ -19,6 +19,7 @@ use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::time::Timestamp;
 use crate::config::policy::POLICY_PATH;
+use crate::gate::envelope::Piece;
 use crate::gate::verdict::{Reason, Weight};
 use crate::git::GitError;
 use crate::git::outgoing::Introduced;
@@ -27,9 +28,6 @@ use crate::scan::setup::{Named, Setup, SetupError};
 use crate::scan::source::Source;
 use crate::secrets::sighting::without_values;
 use crate::secrets::{Confidence, Finding};
-
-/// What stands for the commit message where a file is expected.
-pub(super) const MESSAGE: &str = "commit message";
 
 /// The rules and lists that count, and those from before.
 #[derive(Debug, Default)]
@@ -80,7 +78,7 @@ impl Rules {
         let found = counting(&self.now, text);
         let shown = without_values(text.path, text.content, &found);
         let mut reasons: Vec<Reason> = found.iter().map(|one| refused(&shown, one)).collect();
-        if text.old.is_none() && text.path != MESSAGE {
+        if text.old.is_none() {
             let mut named = self.now.findings("", text.path.as_bytes());
             let is_sure = |one: &Finding| one.confidence > Confidence::Medium;
             named.retain(|one| is_sure(one) && !self.now.allow.allows(one, text.path, None));
@@ -91,6 +89,30 @@ impl Rules {
             let mut told = counting(&before.setup, text);
             told.retain(|one| !is_known(one));
             let shown = without_values(&shown, text.content, &told);
+            reasons.extend(told.iter().map(|one| exempted(&shown, one, &before.changed)));
+        }
+        reasons
+    }
+}
+
+impl Rules {
+    /// What is wrong with the texts that travel with a commit beside its files.
+    pub(super) fn envelope(&self, commit: ObjectId, pieces: &[Piece]) -> Vec<Reason> {
+        let commit = commit.to_string();
+        let counting = |setup: &Setup, piece: &Piece| {
+            let mut found = piece.findings(|text| setup.findings("", text));
+            found.retain(|one| !setup.allow.allows(one, &piece.name, Some(&commit)));
+            found
+        };
+        let mut reasons = Vec::new();
+        for piece in pieces {
+            let found = counting(&self.now, piece);
+            let shown = piece.shown(&found);
+            reasons.extend(found.iter().map(|one| refused(&shown, one)));
+            let Some(before) = &self.before else { continue };
+            let mut told = counting(&before.setup, piece);
+            told.retain(|one| found.iter().all(|f| f.fingerprint != one.fingerprint));
+            let shown = piece.shown(&told);
             reasons.extend(told.iter().map(|one| exempted(&shown, one, &before.changed)));
         }
         reasons
@@ -123,7 +145,7 @@ fn counting(setup: &Setup, text: Text<'_>) -> Vec<Finding> {
 }
 
 /// Says a finding.
-pub(super) fn refused(shown: &str, finding: &Finding) -> Reason {
+fn refused(shown: &str, finding: &Finding) -> Reason {
     Reason {
         next_step: format!(
             "take it out, also out of earlier commits that are not published, and rotate it; or \

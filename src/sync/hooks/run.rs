@@ -9,16 +9,18 @@ use std::sync::Arc;
 
 use super::HooksError;
 use super::accepted::accepted;
-use super::other::{MESSAGE, Rules, Text, groups, refused};
+use super::other::{Rules, Text, groups};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::EntryMode;
 use crate::base::time::Timestamp;
 use crate::config::policy::{POLICY_PATH, Policy};
 use crate::gate::Gate;
+use crate::gate::envelope::of_commit;
 use crate::gate::sealed::Members;
 use crate::gate::verdict::{Reason, Weight};
 use crate::git::GitError;
+use crate::git::commit::Commit;
 use crate::git::outgoing::Introduced;
 use crate::git::quarantine::HookRepo;
 use crate::git::repo::Repo;
@@ -216,17 +218,29 @@ impl Check<'_> {
             );
         }
         let files = self.repo.introduced(id)?;
-        let content = commit.message.as_bytes();
-        let message = match policy {
-            Some(policy) => {
-                let scanner = policy.scanner().unwrap_or_else(|| Scanner::builtin());
-                let found = scanner.scan(MESSAGE, content);
-                found.iter().map(|finding| refused(MESSAGE, finding)).collect()
-            }
-            None => self.rules.judge(Text { path: MESSAGE, commit: Some(id), content, old: None }),
-        };
-        self.say(Some(id), message);
+        let envelope = self.envelope(&commit, &files, policy);
+        self.say(Some(id), envelope);
         self.files(Some(id), &files, policy, Some(commit.tree))
+    }
+
+    /// What travels with a commit beside its files.
+    fn envelope(
+        &self,
+        commit: &Commit,
+        files: &[Introduced],
+        policy: Option<&Policy>,
+    ) -> Vec<Reason> {
+        let pieces = of_commit(&commit.raw);
+        let Some(policy) = policy else { return self.rules.envelope(commit.id, &pieces) };
+        let members = || Members::Unknown;
+        let scanner = Scanner::builtin;
+        let gate = Gate { policy, scanner, is_allowed: &|_| false, members: &members };
+        if gate.envelope(&pieces).is_empty() {
+            return Vec::new();
+        }
+        let accepted = accepted(self.repo, Some(commit.tree), files, self.now).unwrap_or_default();
+        let is_allowed = |finding: &Finding| accepted.allows(finding, "", None);
+        Gate { is_allowed: &is_allowed, ..gate }.envelope(&pieces)
     }
 
     /// The policy in a tree; `None` when it is no team memory. An unreadable one refuses everything.

@@ -1,16 +1,16 @@
 //! `memsync diff`: what a push would share.
-//! Border: the flow is `sync::status`.
+//! Border: the flow is `sync::diff`.
 
 use clap::Args;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::memory::{DIFF_FORMAT, DiffDocument, DiffFile};
-use memsync::sync::status::{DiffSides, diff};
+use memsync::sync::diff::{DiffSides, diff};
 
 use crate::Outcome;
 use crate::args::Format;
 use crate::say;
-use crate::session::Session;
+use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;
 
 /// Options of `memsync diff`.
@@ -32,7 +32,8 @@ pub(crate) fn run(args: DiffArgs, session: &Session, ui: &mut Ui) -> Outcome {
         (_, true) => DiffSides::HereToIncoming,
         _ => DiffSides::RemoteToDisk,
     };
-    let diffs = diff(&located.team(), located.project_root.as_deref(), sides)?;
+    let caller = session.caller(None, false, KeyNeed::IfThere)?;
+    let diffs = diff(&located.team(), located.project_root.as_deref(), &caller, sides)?;
     if ui.format() != Format::Human {
         let files = diffs.iter().map(DiffFile::of).collect();
         ui.json(&Document::new(DIFF_FORMAT, DiffDocument { files }));

@@ -175,10 +175,11 @@ fn words(ui: &mut Ui, conflict: &Conflict) {
         Some(Content::Bytes(bytes)) => Some(bytes.clone().into()),
         None => None,
     };
-    let diff = memsync::sync::status::FileDiff {
+    let diff = memsync::sync::diff::FileDiff {
         path: conflict.path.to_string(),
         old: text(&conflict.kept),
         new: text(&conflict.other),
+        left_out: Vec::new(),
     };
     say::side_by_side(ui, &diff, ["ours", "theirs"]);
 }
