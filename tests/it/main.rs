@@ -44,3 +44,5 @@ mod sync;
 #[cfg(unix)]
 mod transport;
 mod trust;
+#[cfg(unix)]
+mod trust_model;
