@@ -2,17 +2,16 @@
 //! Border: the name alone; which refs a server takes is the hook's business.
 
 use super::Gate;
+use super::envelope::of_ref;
 use super::verdict::{Reason, Weight};
 use crate::base::display::{Escaped, is_unsafe_to_show};
-use crate::secrets::Confidence;
-use crate::secrets::finding::Finding;
-use crate::secrets::sighting::without_values;
+use crate::secrets::sighting::masked;
 
 /// Why a full ref name must not be sent; `None` when it may.
 pub fn check_reference(gate: &Gate<'_>, name: &str) -> Option<Reason> {
     if name.contains(is_unsafe_to_show) {
         return Some(Reason {
-            path: Escaped(&without_values(name, b"", &[])).to_string(),
+            path: Escaped(&masked(name)).to_string(),
             position: None,
             rule: "ref-name".to_owned(),
             weight: Weight::Forbidden,
@@ -20,22 +19,7 @@ pub fn check_reference(gate: &Gate<'_>, name: &str) -> Option<Reason> {
             next_step: "choose another name".to_owned(),
         });
     }
-    let scanner = gate.policy.scanner().unwrap_or_else(|| (gate.scanner)());
-    // Names are words, so only what proves itself counts.
-    let counts = |finding: &Finding| {
-        finding.confidence > Confidence::Medium
-            && !gate.policy.secrets.off.contains(&finding.rule)
-            && !(gate.is_allowed)(finding)
-    };
     // A part may be a value that the slash before it hides.
-    let parts = std::iter::once(name).chain(name.split('/'));
-    let found = parts.map(|part| (part, scanner.scan("", part.as_bytes())));
-    let (part, finding) = found
-        .flat_map(|(part, found)| found.into_iter().map(move |finding| (part, finding)))
-        .find(|(_, finding)| counts(finding))?;
-    let shown = without_values(name, part.as_bytes(), std::slice::from_ref(&finding));
-    Some(Reason {
-        next_step: "choose another name, and rotate what this one gave away".to_owned(),
-        ..Reason::of_name(&shown, &finding)
-    })
+    let pieces = std::iter::once(name).chain(name.split('/')).flat_map(of_ref);
+    gate.envelope(&pieces.collect::<Vec<_>>()).into_iter().next()
 }

@@ -5,9 +5,14 @@ use std::path::Path;
 
 use gix::object::tree::diff::ChangeDetached;
 
+use super::read::COMMIT_BYTES_MAX;
 use super::repo::Repo;
 use super::{GitError, from_gix, to_gix};
+use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
+
+/// Annotated tags of tags; people make one around another at most.
+const NESTED_TAGS_MAX: usize = 10;
 
 /// A file as a commit or the index has it and no parent does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +67,52 @@ impl Repo {
             if let Ok(id) = reference.into_fully_peeled_id() {
                 found.extend(self.peel_to_commit(from_gix(id))?);
             }
+        }
+        Ok(found)
+    }
+
+    /// Every ref with a prefix and what it points at, tags not followed, symbolic refs left out.
+    pub fn refs_below(&self, prefix: &str) -> Result<Vec<(String, ObjectId)>, GitError> {
+        let what = || format!("refs below {prefix}");
+        let error = |source| GitError::Read { what: what(), source };
+        let platform = self.inner.references().map_err(error)?;
+        let mut found = Vec::new();
+        for reference in platform.prefixed(prefix).map_err(error)? {
+            let reference = reference.map_err(|source| GitError::Read {
+                what: what(),
+                source: gix::Error::from_error(source),
+            })?;
+            if let Some(id) = reference.try_id() {
+                found.push((reference.name().as_bstr().to_string(), from_gix(id.detach())));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether a ref is there and stands for another one.
+    pub fn is_symbolic(&self, name: &str) -> Result<bool, GitError> {
+        let error = |source| GitError::Read { what: format!("ref {}", Escaped(name)), source };
+        let found = self.inner.try_find_reference(name).map_err(error)?;
+        Ok(found.is_some_and(|reference| reference.try_id().is_none()))
+    }
+
+    /// The annotated tags on the way from an object to what is no tag, each as its raw bytes.
+    ///
+    /// # Errors
+    /// More than a few around each other, or one that is larger than any message.
+    pub fn annotations(&self, id: ObjectId) -> Result<Vec<(ObjectId, Vec<u8>)>, GitError> {
+        let error = |source| GitError::Read { what: format!("object {id}"), source };
+        let (mut found, mut at) = (Vec::new(), id);
+        while self.inner.find_header(to_gix(at)).map_err(error)?.kind() == gix::objs::Kind::Tag {
+            let raw = self.object(at, gix::objs::Kind::Tag, COMMIT_BYTES_MAX)?;
+            let malformed = || GitError::Malformed { what: format!("tag {at}") };
+            let tag = gix::objs::TagRef::from_bytes(&raw, self.inner.object_hash());
+            let target = from_gix(tag.map_err(|_| malformed())?.target());
+            if found.len() == NESTED_TAGS_MAX {
+                return Err(malformed());
+            }
+            found.push((at, raw));
+            at = target;
         }
         Ok(found)
     }

@@ -3,5 +3,6 @@
 
 pub mod folder;
 pub mod locate;
+pub mod pin;
 pub mod project;
 pub mod state;

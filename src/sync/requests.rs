@@ -21,7 +21,7 @@ use crate::trust::key::PublicKey;
 use crate::trust::request::MemberRequest;
 
 /// Where requests are on the remote, one ref for each key.
-const REQUESTS: &str = "refs/memsync/requests";
+pub(super) const REQUESTS: &str = "refs/memsync/requests";
 /// Most requests that are read at once.
 const REQUESTS_MAX: usize = 100;
 
@@ -149,7 +149,8 @@ fn remote<'a>(team: &Team, git: &'a Git) -> Result<Remote<'a>, SyncError> {
     Ok(Remote { git, url })
 }
 
-fn ref_of(key: &PublicKey) -> String {
+/// The ref of a key's request.
+pub(super) fn ref_of(key: &PublicKey) -> String {
     let hex: String = key.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{REQUESTS}/{hex}")
 }

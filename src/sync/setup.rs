@@ -206,7 +206,8 @@ pub fn join(
     joined
 }
 
-fn default_branch(refs: &RemoteRefs) -> Option<String> {
+/// The branch that a newcomer takes: what HEAD names there, else `main`, else the first.
+pub(super) fn default_branch(refs: &RemoteRefs) -> Option<String> {
     let names = || refs.branches.iter().filter_map(|(name, _)| name.strip_prefix("refs/heads/"));
     let head = refs.head.as_deref().and_then(|name| name.strip_prefix("refs/heads/"));
     let found = head.or_else(|| names().find(|name| *name == "main")).or_else(|| names().next());

@@ -19,6 +19,7 @@ impl Advised for HooksError {
                 "Correct `.memsync/policy.yaml` in the team memory; nothing is let through before.",
             ),
             Self::Setup(error) => error.advice(),
+            Self::State(error) => error.advice(),
             Self::Clock(error) => error.advice(),
             Self::Trust(error) => error.advice(),
             Self::Input { .. } => {

@@ -16,7 +16,8 @@ use crate::sync::hooks::install::{HookState, HookStatus};
 ///   "hooks": [
 ///     { "hook": "pre-commit", "path": "/repo/.git/hooks/pre-commit", "state": "runs", "also": [] }
 ///   ],
-///   "merge_driver": "runs"
+///   "merge_driver": "runs",
+///   "introduction": null
 /// }
 /// ```
 #[derive(Debug, Serialize)]
@@ -27,6 +28,8 @@ pub struct Hooks {
     pub hooks: Vec<Hook>,
     /// `absent`, `runs`, `program-gone`, or `no-attributes` (git knows it and gives it no files).
     pub merge_driver: &'static str,
+    /// What the team memory of a server must start with, `COMMIT:FINGERPRINT`; null when it was not told.
+    pub introduction: Option<String>,
 }
 
 /// One hook.
@@ -46,7 +49,7 @@ pub struct Hook {
 
 impl Hooks {
     /// The document for what was found.
-    pub fn of(found: &[HookStatus], driver: &DriverState) -> Self {
+    pub fn of(found: &[HookStatus], driver: &DriverState, introduction: Option<String>) -> Self {
         let hook = |status: &HookStatus| Hook {
             hook: status.hook.as_str(),
             path: status.path.clone(),
@@ -59,7 +62,8 @@ impl Hooks {
             DriverState::ProgramGone(_) => "program-gone",
             DriverState::NoAttributes => "no-attributes",
         };
-        Self { format: "memsync.hooks/1", hooks: found.iter().map(hook).collect(), merge_driver }
+        let hooks = found.iter().map(hook).collect();
+        Self { format: "memsync.hooks/1", hooks, merge_driver, introduction }
     }
 }
 

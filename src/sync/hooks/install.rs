@@ -157,6 +157,7 @@ pub fn install(
 /// Takes memsync out of all hooks, byte for byte, also where `core.hooksPath` was set later.
 pub fn uninstall(repository: &Path) -> Result<Vec<HookChange>, HooksError> {
     let folder = HooksFolder::find(repository)?;
+    super::pin::unpin(&folder)?;
     let mut changes = Vec::new();
     for place in places(&folder) {
         let place = place?;

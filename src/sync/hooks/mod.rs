@@ -5,7 +5,10 @@
 pub mod driver;
 pub mod install;
 mod accepted;
+mod hub;
 mod other;
+pub mod pin;
+mod receive;
 pub mod run;
 pub mod script;
 mod trust;
@@ -35,6 +38,9 @@ pub enum HooksError {
     /// The clock cannot be read, so nobody knows which accepted findings have expired.
     #[error(transparent)]
     Clock(#[from] crate::system::clock::ClockError),
+    /// What the server was told about its team memory cannot be read.
+    #[error(transparent)]
+    State(#[from] crate::store::state::StateError),
     /// The history could not be judged.
     #[error(transparent)]
     Trust(Box<super::error::SyncError>),

@@ -176,6 +176,11 @@ pub(super) struct Group<'a> {
 }
 
 impl Group<'_> {
+    /// Whether its tips are a team memory's.
+    pub(super) fn is_team(&self) -> bool {
+        self.read.is_none()
+    }
+
     /// The rules for the new commits of the group.
     pub(super) fn rules(
         self,

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::HooksError;
 use super::accepted::accepted;
+use super::hub::{Hub, RefUpdate, policy_at};
 use super::other::{Rules, Text, groups};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
@@ -16,11 +17,10 @@ use crate::base::path::EntryMode;
 use crate::base::time::Timestamp;
 use crate::config::policy::{POLICY_PATH, Policy};
 use crate::gate::Gate;
-use crate::gate::envelope::of_commit;
+use crate::gate::envelope::{Piece, of_commit, of_ref, of_tag};
 use crate::gate::sealed::Members;
 use crate::gate::verdict::{Reason, Weight};
 use crate::git::GitError;
-use crate::git::commit::Commit;
 use crate::git::outgoing::Introduced;
 use crate::git::quarantine::HookRepo;
 use crate::git::repo::Repo;
@@ -100,7 +100,7 @@ pub fn run(
             let files = repo.real.staged(&repo.index_path(current, environment))?;
             let head = repo.real.head()?.map(|head| repo.real.commit(head)).transpose()?;
             let tree = head.map(|head| head.tree);
-            let policy = tree.map(|tree| check.policy(tree)).transpose()?.flatten();
+            let policy = tree.map(|tree| policy_at(&repo.real, tree)).transpose()?.flatten();
             if policy.is_none() {
                 let (names, top) = ((&check.named, check.now), root_of(current));
                 let rules = Rules::of_next_commit(&repo.real, &top, (tree, &files), names)?;
@@ -109,14 +109,23 @@ pub fn run(
             check.files(None, &files, policy.as_ref(), tree)?;
         }
         Question::Push { remote, input } => {
-            let updates = updates(input, |words| Some((words.get(1)?, words.get(3)?)))?;
+            let updates = updates(input, |words| match words {
+                [_, new, name, old] => Some([*name, *new, *old]),
+                _ => None,
+            })?;
             // A name of options could not be a ref; an address has no tracking refs.
             let tracked = repo.real.commits_of_refs(&format!("refs/remotes/{remote}/"));
             check.updates(&updates, tracked.unwrap_or_default())?;
         }
         Question::Receive { input } => {
-            let updates = updates(input, |words| Some((words.get(1)?, words.first()?)))?;
-            check.updates(&updates, repo.real.commits_of_refs("refs/")?)?;
+            let updates = updates(input, |words| match words {
+                [old, new, name] => Some([*name, *new, *old]),
+                _ => None,
+            })?;
+            match Hub::find(&repo, &updates)? {
+                Some(hub) => check.receive(&repo, &hub, &updates)?,
+                None => check.updates(&updates, repo.real.commits_of_refs("refs/")?)?,
+            }
             let refusals = super::trust::refusals(&repo, input);
             for (id, reason) in refusals.map_err(|error| HooksError::Trust(Box::new(error)))? {
                 check.outcome.reasons.push((Some(id), reason));
@@ -128,14 +137,11 @@ pub fn run(
     Ok(outcome)
 }
 
-/// A ref that moves: its new value and the old one, `None` where it does not exist.
-type Update = (Option<ObjectId>, Option<ObjectId>);
-
-/// Reads the lines git gives; `pick` finds the new and the old value in the words of one.
+/// Reads the lines git gives; `pick` finds name, new and old value in the words of one.
 fn updates(
     input: &str,
-    pick: impl for<'a> Fn(&'a [&'a str]) -> Option<(&'a &'a str, &'a &'a str)>,
-) -> Result<Vec<Update>, HooksError> {
+    pick: impl for<'a> Fn(&[&'a str]) -> Option<[&'a str; 3]>,
+) -> Result<Vec<RefUpdate>, HooksError> {
     let malformed = |line: &str| HooksError::Input { line: Escaped(line).to_string() };
     let value = |word: &str| match word.bytes().all(|b| b == b'0') {
         true => Some(None),
@@ -144,46 +150,58 @@ fn updates(
     let mut updates = Vec::new();
     for line in input.lines().filter(|line| !line.trim().is_empty()) {
         let words: Vec<&str> = line.split(' ').collect();
-        let (new, old) = pick(&words).ok_or_else(|| malformed(line))?;
+        let [name, new, old] = pick(&words).ok_or_else(|| malformed(line))?;
         let new = value(new).ok_or_else(|| malformed(line))?;
-        updates.push((new, value(old).ok_or_else(|| malformed(line))?));
+        let old = value(old).ok_or_else(|| malformed(line))?;
+        updates.push(RefUpdate { name: name.to_owned(), old, new });
     }
     Ok(updates)
 }
 
 /// One run over one repository.
-struct Check<'a> {
-    repo: &'a Repo,
-    now: Timestamp,
+pub(super) struct Check<'a> {
+    pub(super) repo: &'a Repo,
+    pub(super) now: Timestamp,
     /// Files that the environment names.
     named: Named,
     /// What counts outside a team memory.
     rules: Arc<Rules>,
     outcome: HookOutcome,
     /// Commits that were looked at.
-    commits: BTreeSet<ObjectId>,
+    pub(super) commits: BTreeSet<ObjectId>,
     /// Blobs that were looked at, by path: most commits of a range repeat them.
-    seen: BTreeSet<(Vec<u8>, ObjectId)>,
+    pub(super) seen: BTreeSet<(Vec<u8>, ObjectId)>,
 }
 
 impl Check<'_> {
-    /// Checks every commit that the updates bring in.
-    fn updates(&mut self, updates: &[Update], known: Vec<ObjectId>) -> Result<(), HooksError> {
-        let mut tips = Vec::new();
-        for new in updates.iter().filter_map(|(new, _)| *new) {
-            if let Some(commit) = self.repo.peel_to_commit(new)? {
-                tips.push(commit);
-            } else {
+    /// Checks every commit that the updates bring in, and what the refs and tags say.
+    fn updates(&mut self, updates: &[RefUpdate], known: Vec<ObjectId>) -> Result<(), HooksError> {
+        let (mut tips, mut said) = (Vec::new(), Vec::new());
+        for update in updates {
+            let Some(new) = update.new else { continue };
+            let Some(commit) = self.repo.peel_to_commit(new)? else {
                 self.refuse(None, "not-a-commit", format!("object {new} leads to no commit"));
-            }
+                continue;
+            };
+            tips.push(commit);
+            let tags = self.repo.annotations(new)?;
+            let tags = tags.iter().flat_map(|(_, raw)| of_tag(raw));
+            said.push((commit, of_ref(&update.name).into_iter().chain(tags).collect::<Vec<_>>()));
         }
         let mut hidden = known;
-        hidden.extend(updates.iter().filter_map(|(_, old)| *old));
+        hidden.extend(updates.iter().filter_map(|update| update.old));
         let mut policies = BTreeMap::new();
         for group in groups(self.repo, &tips, (&self.named, self.now))? {
             let new = self.repo.new_commits(&group.tips, &hidden)?;
+            let (is_team, members) = (group.is_team(), group.tips.clone());
             self.rules = Arc::new(group.rules(self.repo, &new, (&self.named, self.now))?);
             self.seen.clear();
+            for (tip, pieces) in said.iter().filter(|(tip, _)| members.contains(tip)) {
+                let tree = self.repo.commit(*tip)?.tree;
+                let policy = if is_team { policy_at(self.repo, tree)? } else { None };
+                let reasons = self.envelope((*tip, tree), pieces, &[], policy.as_ref());
+                self.say(None, reasons);
+            }
             for commit in new {
                 self.commit(commit, &mut policies)?;
             }
@@ -207,7 +225,7 @@ impl Check<'_> {
             None => commit.tree,
         };
         if let std::collections::btree_map::Entry::Vacant(entry) = policies.entry(ruling) {
-            entry.insert(self.policy(ruling)?);
+            entry.insert(policy_at(self.repo, ruling)?);
         }
         let policy = policies[&ruling].as_ref();
         if policy.is_some() && self.repo.blob_at(commit.tree, POLICY_PATH)?.is_none() {
@@ -218,36 +236,30 @@ impl Check<'_> {
             );
         }
         let files = self.repo.introduced(id)?;
-        let envelope = self.envelope(&commit, &files, policy);
+        let pieces = of_commit(&commit.raw);
+        let envelope = self.envelope((id, commit.tree), &pieces, &files, policy);
         self.say(Some(id), envelope);
         self.files(Some(id), &files, policy, Some(commit.tree))
     }
 
-    /// What travels with a commit beside its files.
+    /// What travels beside files, with a commit or a ref that leads to it.
     fn envelope(
         &self,
-        commit: &Commit,
+        (commit, tree): (ObjectId, ObjectId),
+        pieces: &[Piece],
         files: &[Introduced],
         policy: Option<&Policy>,
     ) -> Vec<Reason> {
-        let pieces = of_commit(&commit.raw);
-        let Some(policy) = policy else { return self.rules.envelope(commit.id, &pieces) };
+        let Some(policy) = policy else { return self.rules.envelope(commit, pieces) };
         let members = || Members::Unknown;
         let scanner = Scanner::builtin;
         let gate = Gate { policy, scanner, is_allowed: &|_| false, members: &members };
-        if gate.envelope(&pieces).is_empty() {
+        if gate.envelope(pieces).is_empty() {
             return Vec::new();
         }
-        let accepted = accepted(self.repo, Some(commit.tree), files, self.now).unwrap_or_default();
+        let accepted = accepted(self.repo, Some(tree), files, self.now).unwrap_or_default();
         let is_allowed = |finding: &Finding| accepted.allows(finding, "", None);
-        Gate { is_allowed: &is_allowed, ..gate }.envelope(&pieces)
-    }
-
-    /// The policy in a tree; `None` when it is no team memory. An unreadable one refuses everything.
-    fn policy(&self, tree: ObjectId) -> Result<Option<Policy>, HooksError> {
-        let Some(blob) = self.repo.blob_at(tree, POLICY_PATH)? else { return Ok(None) };
-        let content = self.repo.blob(blob, POLICY_BYTES_MAX as u64)?;
-        Ok(Some(Policy::parse(&String::from_utf8_lossy(&content))?))
+        Gate { is_allowed: &is_allowed, ..gate }.envelope(pieces)
     }
 
     fn files(
@@ -257,22 +269,39 @@ impl Check<'_> {
         policy: Option<&Policy>,
         tree: Option<ObjectId>,
     ) -> Result<(), HooksError> {
-        let accepted = match policy {
-            Some(_) => accepted(self.repo, tree, files, self.now).unwrap_or_else(|error| {
+        if let Some(policy) = policy {
+            let list = accepted(self.repo, tree, files, self.now).unwrap_or_else(|error| {
                 self.refuse(commit, "allow-list", error.to_string());
                 AllowList::default()
-            }),
-            None => AllowList::default(),
-        };
+            });
+            return self.team_files(commit, files, policy, &[list]);
+        }
+        for file in files {
+            if self.seen.insert((file.path.clone(), file.id)) {
+                let path = String::from_utf8_lossy(&file.path).into_owned();
+                let reasons = self.other_file(commit, file, &path)?;
+                self.say(commit, reasons);
+            }
+        }
+        Ok(())
+    }
+
+    /// Files of a team memory, with the lists that count.
+    pub(super) fn team_files(
+        &mut self,
+        commit: Option<ObjectId>,
+        files: &[Introduced],
+        policy: &Policy,
+        lists: &[AllowList],
+    ) -> Result<(), HooksError> {
         let shown = commit.map(|id| id.to_string());
         for file in files {
             if self.seen.insert((file.path.clone(), file.id)) {
                 let path = String::from_utf8_lossy(&file.path).into_owned();
-                let allows = |f: &Finding| accepted.allows(f, &path, shown.as_deref());
-                let reasons = match policy {
-                    Some(policy) => self.team_file(commit, file, policy, &allows)?,
-                    None => self.other_file(commit, file, &path)?,
+                let allows = |finding: &Finding| {
+                    lists.iter().any(|list| list.allows(finding, &path, shown.as_deref()))
                 };
+                let reasons = self.team_file(commit, file, policy, &allows)?;
                 self.say(commit, reasons);
             }
         }
@@ -280,7 +309,7 @@ impl Check<'_> {
     }
 
     /// Adds reasons; a commit of two refs with different rules may give one twice.
-    fn say(&mut self, commit: Option<ObjectId>, reasons: Vec<Reason>) {
+    pub(super) fn say(&mut self, commit: Option<ObjectId>, reasons: Vec<Reason>) {
         for reason in reasons {
             let entry = (commit, reason);
             if !self.outcome.reasons.contains(&entry) {
@@ -342,8 +371,8 @@ impl Check<'_> {
     }
 
     /// The names of a team memory's tree together.
-    fn set(&mut self, tree: ObjectId) -> Result<(), HooksError> {
-        let Some(policy) = self.policy(tree)? else { return Ok(()) };
+    pub(super) fn set(&mut self, tree: ObjectId) -> Result<(), HooksError> {
+        let Some(policy) = policy_at(self.repo, tree)? else { return Ok(()) };
         let gate = Gate {
             policy: &policy,
             scanner: Scanner::builtin,
@@ -356,7 +385,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn refuse(&mut self, commit: Option<ObjectId>, rule: &str, message: String) {
+    pub(super) fn refuse(&mut self, commit: Option<ObjectId>, rule: &str, message: String) {
         let reason = Reason {
             path: String::new(),
             position: None,

@@ -5,6 +5,7 @@ mod cache;
 mod bad_input;
 mod guix;
 mod mending;
+mod pushes;
 mod receive;
 mod signers;
 

@@ -10,9 +10,11 @@ use memsync::report::advice::Exit;
 use memsync::sync::hooks;
 use memsync::sync::hooks::driver::{self, DriverChange, DriverState};
 use memsync::sync::hooks::install::{self, HookChange, HookState, HooksPath};
+use memsync::sync::hooks::pin::{self, Pinned};
 use memsync::sync::hooks::run::Question;
 use memsync::sync::hooks::script::HookName;
 
+use super::join::parse_introduction;
 use crate::Outcome;
 use crate::args::Format;
 use crate::failure::Failure;
@@ -74,6 +76,10 @@ struct InstallArgs {
     /// a team memory, and `.claude/agent-memory/` in a code repository
     #[arg(long)]
     merge_driver: bool,
+    /// What the team memory on a server starts with, as `memsync status --verbose` shows it a member: with
+    /// pre-receive, no other history is taken [default: what the server holds]
+    #[arg(long, value_name = "COMMIT:FINGERPRINT")]
+    introduction: Option<String>,
     /// Which hooks: pre-commit, pre-push, pre-receive [default: the ones that fit the repository,
     /// none with --merge-driver]
     #[arg(value_name = "HOOK", value_parser = hook_name)]
@@ -119,13 +125,42 @@ fn install(args: InstallArgs, session: &Session, ui: &mut Ui) -> Outcome {
         )
     })?;
     let hooks_path = if args.hooks_path { HooksPath::UseInside } else { HooksPath::Refuse };
+    let is_server = hooks.contains(&HookName::PreReceive);
+    let introduction = args.introduction.as_deref().map(parse_introduction).transpose()?;
+    if introduction.is_some() && !is_server {
+        return Err(Failure::usage(
+            "`--introduction` is for the server's hook, pre-receive",
+            "Name the bare repository with `--repo DIR`.",
+        ));
+    }
     if !hooks.is_empty() {
+        // First, because a hook that was told nothing takes whatever comes.
+        if is_server {
+            say_pinned(&pin::pin(&repository, introduction)?, ui);
+        }
         say(&install::install(&repository, &hooks, &program, hooks_path)?, ui);
     }
     if args.merge_driver {
         say_driver(&driver::install(&repository, &program)?, ui);
     }
     Ok(Exit::Done)
+}
+
+fn say_pinned(pinned: &Pinned, ui: &mut Ui) {
+    match pinned {
+        Pinned::Told(start) => ui.note(format!("only a history that starts with {start} is taken")),
+        Pinned::Found(start) => {
+            ui.note(format!("only a history that starts with {start}, as found here, is taken"));
+            ui.next("Compare it with what `memsync status --verbose` shows a member.");
+        }
+        Pinned::Open => {
+            ui.note("there is no team memory here yet: the first push decides how it starts");
+            ui.next(
+                "If it is for a team memory that exists, install again with `--introduction \
+                 COMMIT:FINGERPRINT`, as `memsync status --verbose` shows it a member.",
+            );
+        }
+    }
 }
 
 fn uninstall(repository: &Path, ui: &mut Ui) -> Outcome {
@@ -189,14 +224,18 @@ fn status(repository: &Path, ui: &mut Ui) -> Outcome {
             exit = Exit::No;
         }
     }
+    let pinned = pin::pinned(repository)?;
     let driver = driver::status(repository)?;
     if matches!(driver, DriverState::ProgramGone(_) | DriverState::NoAttributes) {
         exit = Exit::No;
     }
     if ui.format() == Format::Human {
+        if let Some(start) = &pinned {
+            ui.line(format!("{:<11} {start}", "starts with"));
+        }
         ui.line(format!("{:<11} {}", "merge", driver_words(&driver)));
     } else {
-        ui.json(&memsync::report::json::hooks::Hooks::of(&found, &driver));
+        ui.json(&memsync::report::json::hooks::Hooks::of(&found, &driver, pinned));
     }
     Ok(exit)
 }
