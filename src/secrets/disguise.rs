@@ -1,4 +1,5 @@
-//! Undoes what a reader does not see: zero-width characters, look-alike letters, wrapped tokens.
+//! Undoes what a reader does not see: zero-width characters, look-alike letters, wrapped tokens,
+//! the backslashes of Markdown.
 //! Border: gives plainer text with the way back to the original places; scans nothing.
 
 use std::ops::Range;
@@ -59,13 +60,13 @@ fn is_styled(c: char) -> bool {
 
 /// Each line that hides something, made plain.
 pub(crate) fn plain_lines(text: &[u8]) -> Vec<Plain> {
-    if text.is_ascii() {
+    if text.is_ascii() && !text.contains(&b'\\') {
         return Vec::new();
     }
     let mut lines = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive(|b| *b == b'\n') {
-        if !line.is_ascii()
+        if (!line.is_ascii() || holds_escape(line))
             && let Ok(line) = std::str::from_utf8(line)
         {
             lines.extend(plain_line(line, start));
@@ -75,12 +76,23 @@ pub(crate) fn plain_lines(text: &[u8]) -> Vec<Plain> {
     lines
 }
 
-/// A line without invisible characters and look-alikes; `None` where there are none.
+/// Tells that a backslash of Markdown stands within a word (`ghp\_1a2b`).
+fn holds_escape(line: &[u8]) -> bool {
+    line.windows(3).any(|w| w[1] == b'\\' && w[0].is_ascii_alphanumeric() && is_escaped(w[2]))
+}
+
+/// The marks of tokens that Markdown writers put a backslash before.
+fn is_escaped(byte: u8) -> bool {
+    matches!(byte, b'_' | b'-' | b'.' | b'~' | b'+' | b'=' | b'*' | b'!' | b'#' | b'$')
+}
+
+/// A line without invisible characters, look-alikes and backslashes before marks; `None` where
+/// there are none.
 fn plain_line(line: &str, start: usize) -> Option<Plain> {
     let hidden = |c: char| is_invisible(c) || is_emoji_glue(c);
     // Most such lines hold a dash or a name, and nothing of this.
     let suspect = |c: char| !c.is_ascii() && (look_alike(c).is_some() || hidden(c));
-    if !line.chars().any(suspect) {
+    if !line.chars().any(suspect) && !holds_escape(line.as_bytes()) {
         return None;
     }
     let mut plain = Plain::default();
@@ -89,9 +101,14 @@ fn plain_line(line: &str, start: usize) -> Option<Plain> {
     for word in line.split_inclusive(char::is_whitespace) {
         // A word of another script is no disguise; one that mixes it with ASCII may be.
         let mixed = word.bytes().any(|b| b.is_ascii_alphanumeric());
-        for c in word.chars() {
+        for (offset, c) in word.char_indices() {
             let at = place;
             place += c.len_utf8();
+            let next = word.as_bytes().get(offset + 1);
+            if c == '\\' && offset > 0 && next.is_some_and(|next| is_escaped(*next)) {
+                changed = true;
+                continue;
+            }
             if !c.is_ascii() && hidden(c) {
                 changed = true;
                 continue;
@@ -185,6 +202,17 @@ mod tests {
         assert_eq!(lines[0].text, b"password\n");
         assert_eq!(lines[0].original(&(0..8)), 2..14);
         assert!(plain_lines("пароль и текст\n".as_bytes()).is_empty());
+    }
+
+    #[test]
+    fn backslashes_before_marks_are_undone_within_words_only() {
+        let lines = plain_lines(br"ghp\_ab\-cd\.e and \* x");
+        assert_eq!(lines.len(), 1);
+        assert_eq!(lines[0].text, br"ghp_ab-cd.e and \* x");
+        assert_eq!(lines[0].original(&(0..6)), 0..7);
+        for text in [r"C:\_temp \*", r"a\n\tb", r"\- item", "plain_text"] {
+            assert_eq!(plain_lines(text.as_bytes()), [], "{text}");
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::allowlist;
 use super::assign;
+use super::codes;
 use super::compact;
 use super::decode;
 use super::disguise;
@@ -21,6 +22,7 @@ use super::marked::is_mark;
 use super::published;
 use super::rule::Rule;
 use super::ruleset::Ruleset;
+use super::wallet;
 
 /// Rules ready to scan a text with, and what the findings are reported with.
 #[derive(Debug)]
@@ -40,10 +42,11 @@ struct Indexed {
 }
 
 /// Raised with every change of the engine that may find more than before; part of [`Scanner::version`].
-const ENGINE_VERSION: u32 = 2;
+const ENGINE_VERSION: u32 = 3;
 
 /// Ids of findings that no rule file describes.
-const WITHOUT_FILE: [&str; 3] = ["generic-password", "generic-secret", "kubernetes-secret"];
+const WITHOUT_FILE: [&str; 5] =
+    ["generic-password", "generic-secret", "kubernetes-secret", "recovery-code", "wallet-phrase"];
 
 /// A shorter keyword is no mark of a vendor.
 pub(crate) const MARK_BYTES_MIN: usize = 3;
@@ -92,7 +95,10 @@ impl Scanner {
             };
             let names = fixed(assign::KEYWORDS, Trigger::Name);
             let secrets = fixed(kubernetes::KEYWORDS, Trigger::Kubernetes);
-            let keywords = Keywords::new(Indexed::words(&rules).chain(names).chain(secrets));
+            let phrases = fixed(wallet::KEYWORDS, Trigger::Wallet);
+            let codes = fixed(codes::KEYWORDS, Trigger::Codes);
+            let spoken = names.chain(secrets).chain(phrases).chain(codes);
+            let keywords = Keywords::new(Indexed::words(&rules).chain(spoken));
             let sets = vec![Arc::new(Indexed { rules, keywords })];
             Self { sets, key: Vec::new(), off: BTreeSet::new(), foreign: None }
         })
@@ -320,11 +326,17 @@ impl Indexed {
                 // The name that the last keyword was part of is done.
                 Trigger::Name if at.start < named_to => return,
                 Trigger::Name => {
-                    let (end, result) = assign::hit(content, at);
+                    let (end, result) = assign::hits(content, at);
                     named_to = end;
-                    ("generic", result)
+                    let one = result.map(|found| hits.extend(found));
+                    return one.unwrap_or_else(|refusal| refused("generic", refusal));
                 }
                 Trigger::Kubernetes => ("kubernetes-secret", kubernetes_hit(content, &at)),
+                Trigger::Wallet => ("wallet-phrase", wallet_hit(content, &at)),
+                Trigger::Codes => {
+                    hits.extend(codes::codes(content, &at).into_iter().map(code_hit));
+                    return;
+                }
             };
             match result {
                 Ok(hit) => hits.push(hit),
@@ -337,12 +349,23 @@ impl Indexed {
 /// The value in a Kubernetes secret.
 fn kubernetes_hit(content: &[u8], keyword: &Range<usize>) -> Result<Hit, Refusal> {
     let value = kubernetes::value(content, keyword).ok_or(Refusal::Pattern)?;
-    Ok(Hit {
-        rule: "kubernetes-secret".to_owned(),
-        about: "value in a Kubernetes secret".to_owned(),
-        severity: Severity::High,
-        confidence: Confidence::High,
-        value,
-        plain: None,
-    })
+    Ok(spoken("kubernetes-secret", "value in a Kubernetes secret", value, Confidence::High))
+}
+
+/// The words that restore a wallet.
+fn wallet_hit(content: &[u8], keyword: &Range<usize>) -> Result<Hit, Refusal> {
+    let (value, confidence) = wallet::phrase(content, keyword).ok_or(Refusal::Pattern)?;
+    let hit = spoken("wallet-phrase", "words that restore a wallet", value, confidence);
+    Ok(Hit { severity: Severity::Critical, ..hit })
+}
+
+/// One of several recovery codes.
+fn code_hit(value: Range<usize>) -> Hit {
+    spoken("recovery-code", "recovery code of a second factor", value, Confidence::High)
+}
+
+/// A hit that no rule file describes.
+fn spoken(rule: &str, about: &str, value: Range<usize>, confidence: Confidence) -> Hit {
+    let (rule, about, severity) = (rule.to_owned(), about.to_owned(), Severity::High);
+    Hit { rule, about, severity, confidence, value, plain: None }
 }

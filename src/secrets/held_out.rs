@@ -8,7 +8,7 @@ use super::Scanner;
 use super::sample;
 
 /// Least share of credentials found, in percent.
-const FOUND_MIN: f64 = 80.0;
+const FOUND_MIN: f64 = 85.0;
 /// Most look-alikes flagged, in percent.
 const FLAGGED_MAX: f64 = 12.0;
 

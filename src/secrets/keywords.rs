@@ -19,6 +19,10 @@ pub(crate) enum Trigger {
     Name,
     /// A Kubernetes `Secret`.
     Kubernetes,
+    /// A word that announces the words of a wallet.
+    Wallet,
+    /// Words that announce recovery codes.
+    Codes,
 }
 
 /// How the letters of a keyword are compared.

@@ -16,7 +16,7 @@ const COUNTS: [usize; 5] = [12, 15, 18, 21, 24];
 
 /// The longest and the shortest word.
 #[cfg(test)]
-pub(crate) const WORD_BYTES: std::ops::RangeInclusive<usize> = 3..=8;
+const WORD_BYTES: std::ops::RangeInclusive<usize> = 3..=8;
 
 fn words() -> &'static [&'static str] {
     static WORDS: OnceLock<Vec<&'static str>> = OnceLock::new();
@@ -24,7 +24,6 @@ fn words() -> &'static [&'static str] {
 }
 
 /// The number of a word in lower case; `None` where it is not in the list.
-#[cfg(test)]
 pub(crate) fn number(word: &[u8]) -> Option<usize> {
     words().binary_search_by(|known| known.as_bytes().cmp(word)).ok()
 }
@@ -35,7 +34,6 @@ pub(crate) fn is_count(words: usize) -> bool {
 }
 
 /// Tells that the numbers of words hold the checksum of the rest: chance for 1 in 16 to 1 in 256.
-#[cfg(test)]
 pub(crate) fn is_sound(numbers: &[usize]) -> bool {
     if !is_count(numbers.len()) {
         return false;

@@ -80,6 +80,25 @@ pub(crate) fn is_password(value: &[u8]) -> bool {
         || (value.len() >= 10 && is_gibberish(value) && is_varied(value))
 }
 
+/// Tells that a password was drawn, not chosen: three classes of characters that change often.
+pub(crate) fn is_drawn(value: &[u8]) -> bool {
+    let class = |b: &u8| match b {
+        b'a'..=b'z' => 0,
+        b'A'..=b'Z' => 1,
+        b'0'..=b'9' => 2,
+        // Joints of names and ids are no marks.
+        b'-' | b'_' | b'.' => 4,
+        _ => 3,
+    };
+    let classes = (0..4).filter(|class_at| value.iter().any(|b| class(b) == *class_at)).count();
+    let changes = value.windows(2).filter(|pair| class(&pair[0]) != class(&pair[1])).count();
+    classes >= 3
+        && value.len() >= 8
+        && value.iter().any(u8::is_ascii_digit)
+        && (changes * 2 >= value.len() || is_gibberish(value))
+        && is_password(value)
+}
+
 /// The text that base64 of a text stands for; drawn characters decode to no text.
 fn written(value: &[u8]) -> Option<Vec<u8>> {
     let whole = value.len() >= 8 && value.len().is_multiple_of(4);

@@ -108,13 +108,14 @@ fn is_number_like(value: &[u8]) -> bool {
                 && value.len() < 14)
 }
 
-/// A name that ends like a file: `.pem`, `.json`.
-fn is_file_name(value: &[u8]) -> bool {
+/// A name that ends like a file: `.pem`, `.json`, `.ps1`.
+pub(crate) fn is_file_name(value: &[u8]) -> bool {
     let Some(dot) = value.iter().rposition(|b| *b == b'.') else { return false };
     let ending = &value[dot + 1..];
     dot > 2
         && (2..=5).contains(&ending.len())
-        && ending.iter().all(u8::is_ascii_lowercase)
+        && ending[..ending.len() - 1].iter().all(u8::is_ascii_lowercase)
+        && ending.last().is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
         && value.iter().all(|b| b.is_ascii_alphanumeric() || b"_-./+".contains(b))
 }
 

@@ -154,6 +154,57 @@ fn what_only_talks_about_secrets_is_left_alone() {
     }
 }
 
+/// The values found in a text, in its order.
+fn values(text: &str) -> Vec<&str> {
+    let findings = Scanner::builtin().scan("memory.md", text.as_bytes());
+    findings.into_iter().map(|finding| &text[finding.bytes]).collect()
+}
+
+#[test]
+fn each_value_that_notes_call_a_credential_is_one_finding() {
+    let password = format!("{}9!{}", drawn(ALNUM, 7, 31), drawn(ALNUM, 5, 32));
+    let key = drawn("0123456789abcdef", 32, 33);
+    let quoted = format!("Blue {} 41 jumps!", drawn("abcdefghijkl", 5, 34));
+    for (text, expected) in [
+        (format!("ssh root@10.0.0.4 (pw {password})\n\npw = {password}\n"), vec![&password; 2]),
+        (format!("- Login: bot / {password}\n"), vec![&password]),
+        (format!("- **Login**: `ops@acme.example` / `{password}`\n"), vec![&password]),
+        (format!("creds: ops / {password}\n"), vec![&password]),
+        (format!("database:\n  password: '{quoted}'\n"), vec![&quoted]),
+        (format!("DB_PASSWORD=\"{quoted}\"\n"), vec![&quoted]),
+        (format!("| Host | Password |\n|---|---|\n| a | {password} |\n"), vec![&password]),
+        (format!("**Password**\n\n{password}\n"), vec![&password]),
+        (format!("api_keys:\n  - {key}\nother_key: \"{key}\"\n"), vec![&key; 2]),
+    ] {
+        assert_eq!(values(&text), expected, "{text}");
+    }
+    let token = token(35);
+    let escaped = token.replace('_', "\\_");
+    assert_eq!(values(&format!("token {escaped} for the bot")), [escaped.as_str()]);
+    assert_eq!(rules(&format!("**{escaped}**")), ["github-personal-token"]);
+}
+
+#[test]
+fn results_files_and_ids_are_no_credentials() {
+    let id = |seed| drawn(ALNUM, 16, seed);
+    let sheet = drawn(&format!("{ALNUM}-_"), 44, 41);
+    for text in [
+        "- unit [PASS 12/12], e2e [FAIL→PASS — High+2 Medium fixed]".to_owned(),
+        "PASS: 118, FAIL→PASS is Chrome120 only".to_owned(),
+        "- `credential_caching.md`, `create-bug-04-issue.ps1`".to_owned(),
+        "`token.cache.ts`, `fix-2-tokens.mjs`".to_owned(),
+        format!("All credentials are in memory and the master Google Sheet (ID: `{sheet}`)."),
+        format!("- `mailTool` → `mailOAuth2: {}`", id(42)),
+        format!("- Ads OAuth2 (`{}`) + dev token", id(43)),
+        format!("n8n credential {} now connected", id(44)),
+        format!("Use the request node and the chat cred (`{}`) instead.", id(45)),
+        "\"password\": \"Please enter 12 characters or more\"".to_owned(),
+        "gpg --recv-keys 5BE8A3F6C8A5C01D106C0AD820B1A390B168D356".to_owned(),
+    ] {
+        assert_eq!(values(&text), [""; 0], "{text}");
+    }
+}
+
 #[test]
 fn a_right_checksum_is_proof_and_a_wrong_one_still_counts() {
     let body = drawn(ALNUM, 30, 5);

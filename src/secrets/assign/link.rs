@@ -303,6 +303,7 @@ fn value(text: &[u8], mut at: usize, mut link: Link) -> Option<Candidate> {
         value: at..end,
         link,
         quoted: quote.is_some() || emphasis,
+        quote,
     })
 }
 

@@ -35,7 +35,7 @@ impl List {
 /// Where names are looked for. Matched in any case; each is a word or a part of one.
 #[rustfmt::skip]
 pub(crate) const KEYWORDS: &[&str] = &[
-    "pass", "pwd", "secret", "token", "key", "cred", "auth", "bearer", "access", "private", "_pat",
+    "pass", "pwd", "pw", "secret", "token", "key", "cred", "auth", "bearer", "access", "private", "_pat",
     "passwort", "kennwort", "contrase", "clave", "mot de passe", "mdp", "jeton", "senha", "chave",
     "пароль", "Пароль", "ПАРОЛЬ", "пароля", "токен", "Токен", "ключ", "Ключ", "密码", "密碼", "口令",
     "密钥", "密鑰", "令牌", "パスワード", "トークン", "暗証", "シークレット", "비밀번호", "암호", "토큰", "hasło", "Hasło",
@@ -90,7 +90,7 @@ pub(crate) static OTHER_KEYS: List = List::of(&[
     "tab", "unique", "natural", "composite", "candidate", "hash", "range", "group", "lookup",
     "idempotency", "routing", "translation", "i18n", "locale", "event", "feature", "registry",
     "answer", "home", "missing", "extra", "known", "issue", "dedupe", "dict", "json", "yaml",
-    "config", "host", "lock", "s3", "other", "s3object", "order", "metadata", "data", "bucket", "gpg", "pgp",
+    "config", "host", "lock", "s3", "s3object", "order", "metadata", "data", "bucket", "gpg", "pgp",
 ]);
 
 /// Words before `key` that make it a credential in a sentence.
@@ -117,7 +117,7 @@ pub(crate) static OTHER_TOKENS: List = List::of(&[
 /// Words that name a credential only where a drawn value follows at once.
 #[rustfmt::skip]
 pub(crate) static WEAK: List = List::of(&[
-    "access", "private", "key",
+    "access", "private", "key", "keys",
 ]);
 
 /// Words before a bare `key` that do not say whose key it is.
@@ -148,3 +148,10 @@ pub(crate) static FOREIGN_PASSWORDS: List = List::of(&[
 pub(crate) const FOREIGN_SECRETS: &[&str] = &[
     "токен", "Токен", "ключ", "Ключ", "密钥", "密鑰", "令牌", "トークン", "シークレット", "토큰", "schlüssel",
 ];
+
+/// Labels of a list of credentials behind which stands whose it is.
+#[rustfmt::skip]
+pub(crate) static HOLDERS: List = List::of(&[
+    "user", "username", "login", "email", "host", "owner", "account", "service", "region", "role",
+    "salt",
+]);

@@ -1,9 +1,11 @@
 //! Values that a name or a sentence calls a credential: `DB_PASSWORD=…`, "the password is …".
 //! Border: says what is called so; whether it looks like one is `value`.
 
+mod below;
 mod link;
 mod lists;
 mod reverse;
+mod table;
 mod value;
 mod words;
 
@@ -34,24 +36,43 @@ pub(crate) struct Candidate {
     pub(crate) link: Link,
     /// Quotes, backticks or emphasis around it.
     pub(crate) quoted: bool,
+    /// The quotes or backticks around it.
+    pub(crate) quote: Option<u8>,
 }
 
 /// Looks at the name around a keyword. Gives the end of the name, where the next keyword counts
-/// again, and the value it calls a credential.
-pub(crate) fn hit(text: &[u8], keyword: std::ops::Range<usize>) -> (usize, Result<Hit, Refusal>) {
+/// again, and the values it calls credentials.
+pub(crate) fn hits(
+    text: &[u8],
+    keyword: std::ops::Range<usize>,
+) -> (usize, Result<Vec<Hit>, Refusal>) {
     let Some(name) = words::name_at(text, keyword.clone()) else {
         return (keyword.end, Err(Refusal::Boundary));
     };
     let end = name.span.end;
     let mut worst = Refusal::Pattern;
-    let candidates = [link::after(text, &name), reverse::before(text, &name)];
-    for candidate in candidates.into_iter().flatten() {
-        match value::judge(text, &name, &candidate) {
-            Ok(()) => return (end, Ok(found(&name, candidate))),
-            Err(refusal) => worst = worst.max(refusal),
+    let mut fits = |candidate: &Candidate| match value::judge(text, &name, candidate) {
+        Ok(()) => true,
+        Err(refusal) => {
+            worst = worst.max(refusal);
+            false
         }
+    };
+    let mut hits: Vec<Hit> = Vec::new();
+    if let Some(mut column) = table::column(text, &name) {
+        // What stands beside the heading of a column is a heading.
+        column.retain(&mut fits);
+        hits.extend(column.into_iter().map(|candidate| found(&name, candidate)));
+    } else {
+        let beside = [link::after(text, &name), reverse::before(text, &name)];
+        if let Some(candidate) = beside.into_iter().flatten().find(&mut fits) {
+            hits.push(found(&name, candidate));
+        }
+        let mut below = below::values(text, &name);
+        below.retain(&mut fits);
+        hits.extend(below.into_iter().map(|candidate| found(&name, candidate)));
     }
-    (end, Err(worst))
+    (end, if hits.is_empty() { Err(worst) } else { Ok(hits) })
 }
 
 fn found(name: &words::Name, candidate: Candidate) -> Hit {

@@ -55,6 +55,7 @@ pub(crate) fn before(text: &[u8], name: &Name) -> Option<Candidate> {
         value: start + left..end - right,
         link: Link::Verb,
         quoted,
+        quote: None,
     })
 }
 

@@ -4,7 +4,7 @@
 use super::words::{Kind, Name};
 use super::{Candidate, Link};
 use crate::secrets::engine::Refusal;
-use crate::secrets::{evidence, password, placeholder, technical};
+use crate::secrets::{evidence, passphrase, password, placeholder, technical};
 
 /// Words on the same line that say a drawn value is something else.
 const OTHER_VALUES: [&[u8]; 22] = [
@@ -38,7 +38,9 @@ const VALUE_BYTES_MAX: usize = 2_000;
 /// Refuses a candidate that is no credential.
 pub(crate) fn judge(text: &[u8], name: &Name, candidate: &Candidate) -> Result<(), Refusal> {
     let value = &text[candidate.value.clone()];
-    if is_locator(text, name.span.start) {
+    let flag = text[..name.span.start].ends_with(b"-");
+    let loose = name.plural && (flag || candidate.link > Link::Table);
+    if loose || is_locator(text, name.span.start) {
         return Err(Refusal::Context);
     }
     if value.len() < 6 || value.len() > VALUE_BYTES_MAX {
@@ -55,6 +57,10 @@ pub(crate) fn judge(text: &[u8], name: &Name, candidate: &Candidate) -> Result<(
     }
     if value.iter().any(|b| *b < 0x20) || technical::is_technical(value) {
         return Err(Refusal::Words);
+    }
+    if value.contains(&b' ') && candidate.quote.is_some() && candidate.link <= Link::Table {
+        let fits = name.kind == Kind::Password && passphrase::is_passphrase(value, name.phrase);
+        return if fits { Ok(()) } else { Err(Refusal::Words) };
     }
     let worn = name.kind == Kind::Password && password::is_leet(value);
     if value.contains(&b' ') || is_spoken(value) || worn {
@@ -122,6 +128,8 @@ fn drawn(text: &[u8], name: &Name, candidate: &Candidate) -> Result<(), Refusal>
     }
     let hex = value.iter().all(u8::is_ascii_hexdigit);
     match candidate.link {
+        // In a sentence a credential has a name or an id, and is not the value.
+        Link::Beside | Link::Space if name.entry && value.len() < 20 => Err(Refusal::Context),
         _ if name.weak && (value.len() < 20 || !name.shouted && value.contains(&b'-')) => {
             Err(Refusal::Context)
         }
@@ -138,7 +146,8 @@ fn chosen(text: &[u8], name: &Name, candidate: &Candidate) -> Result<(), Refusal
     let verdict = text[name.span.clone()].eq_ignore_ascii_case(b"pass");
     let cases =
         value.iter().any(u8::is_ascii_uppercase) && value.iter().any(u8::is_ascii_lowercase);
-    if verdict && candidate.link > Link::Operator && !cases {
+    let drawn = password::is_drawn(value);
+    if verdict && candidate.link > Link::Operator && (name.shouted || !cases) {
         return Err(Refusal::Context);
     }
     let firm = match candidate.link {
@@ -147,7 +156,7 @@ fn chosen(text: &[u8], name: &Name, candidate: &Candidate) -> Result<(), Refusal
         Link::Beside => {
             candidate.quoted || (value.iter().any(u8::is_ascii_digit) && value.len() >= 8)
         }
-        Link::Space => candidate.quoted && value.iter().any(u8::is_ascii_digit),
+        Link::Space => drawn || candidate.quoted && value.iter().any(u8::is_ascii_digit),
     };
     if !firm {
         return Err(Refusal::Context);

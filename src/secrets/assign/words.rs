@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use crate::secrets::technical;
+
 use super::lists::{
     ABOUT, ARTICLES, ENDINGS, FOREIGN_PASSWORDS, FOREIGN_SECRETS, KEY_QUALIFIERS, NAMELESS,
     OTHER_KEYS, OTHER_TOKENS, PASSWORDS, SECRETS, WEAK,
@@ -30,6 +32,14 @@ pub(crate) struct Name {
     pub(crate) weak: bool,
     /// Written in capitals, as names of settings are.
     pub(crate) shouted: bool,
+    /// A passphrase: may be words alone.
+    pub(crate) phrase: bool,
+    /// The word for the credential is the last one: `client_secrets`, not `secretTemplates`.
+    pub(crate) last: bool,
+    /// Several keys, which only a sign ties to values.
+    pub(crate) plural: bool,
+    /// A credential as other programs keep them, with a name and an id.
+    pub(crate) entry: bool,
 }
 
 /// How far a name is followed to either side.
@@ -43,6 +53,9 @@ pub(crate) fn name_at(text: &[u8], keyword: Range<usize>) -> Option<Name> {
     let mut span = identifier(text, &keyword);
     let words = Words::of(&text[span.clone()]);
     let (at, mut kind) = words.credential()?;
+    if at + 1 < words.len() && technical::is_file_name(&text[span.clone()]) {
+        return None;
+    }
     if words.before(at).any(|w| PASSWORDS.has(w)) {
         kind = Kind::Password;
     }
@@ -71,8 +84,13 @@ pub(crate) fn name_at(text: &[u8], keyword: Range<usize>) -> Option<Name> {
     let named = squashed
         || words.before(at).any(|w| !NAMELESS.has(w))
         || owner().is_some_and(|w| !ARTICLES.has(w));
-    let mut name = Name { kind, span, plain: false, named, weak: false, shouted };
-    if word == b"key" {
+    let phrase = word.starts_with(b"passphrase");
+    let entry = word.starts_with(b"cred");
+    let plural = word == b"keys";
+    let last = at + 1 == words.len();
+    let mut name =
+        Name { kind, span, plain: false, named, weak: false, shouted, phrase, last, plural, entry };
+    if word == b"key" || word == b"keys" {
         let other = if at > 0 {
             words.before(at).any(|w| OTHER_KEYS.has(w))
         } else {
@@ -111,7 +129,10 @@ fn foreign(text: &[u8], keyword: Range<usize>) -> Name {
         end += 1;
     }
     let kind = if secret { Kind::Secret } else { Kind::Password };
-    Name { kind, span: keyword.start..end, plain: false, named: false, weak: false, shouted: false }
+    let span = keyword.start..end;
+    let (plain, named, weak, shouted) = (false, false, false, false);
+    let (phrase, last, plural, entry) = (false, true, false, false);
+    Name { kind, span, plain, named, weak, shouted, phrase, last, plural, entry }
 }
 
 /// Extends a keyword over the identifier it is part of.
@@ -211,7 +232,9 @@ impl Words {
                 // `pass` alone is a verb as often as a noun.
                 return Some((at, Kind::Password));
             }
-            if SECRETS.has(word) || WEAK.has(word) {
+            // `OAuth2` names a protocol; what stands behind it is an id or a name.
+            let protocol = word == b"auth" && at > 0 && self.get(at - 1) == b"o";
+            if !protocol && (SECRETS.has(word) || WEAK.has(word)) {
                 return Some((at, Kind::Secret));
             }
             let ending = ENDINGS.iter().find(|ending| word.ends_with(ending.as_bytes()))?;
