@@ -4,6 +4,7 @@
 pub mod advice;
 pub mod audit;
 pub mod ci;
+pub mod markdown;
 pub mod findings;
 pub mod html;
 pub mod json;

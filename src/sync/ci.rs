@@ -2,12 +2,13 @@
 //! Border: reads only; needs no memory directory, key, or branch. Trust is judged over the whole history,
 //! because a CI machine remembers nothing; the other rules over what the range brings.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::check::{check_commit, check_merge};
+use super::ci_effect::{Effect, effect};
 use super::error::SyncError;
 use super::history::{LogEntry, entries_of};
 use super::incoming::{check_set, signer_of};
@@ -36,8 +37,13 @@ use crate::trust::verdict::Authorisation;
 pub struct CiOptions {
     /// The checkout.
     pub folder: PathBuf,
-    /// Where the range begins; `None` for the whole history.
+    /// Where the range begins, as somebody named it.
     pub base: Option<String>,
+    /// Where it begins otherwise: the first of these that is in the checkout; with none of them named,
+    /// the whole history.
+    pub bases: Vec<String>,
+    /// Where the shared branch was before the push that is looked at.
+    pub before: Option<String>,
     /// Where it ends.
     pub head: String,
     /// The branch the changes are for.
@@ -91,6 +97,8 @@ pub struct CiReport {
     pub judged: usize,
     /// How many of them nobody's signature proves; an open team takes such commits.
     pub unproven: usize,
+    /// What the range does, for a reviewer.
+    pub effect: Effect,
     /// The changes of the range, oldest first.
     pub changes: Vec<LogEntry>,
     /// What is wrong.
@@ -109,7 +117,8 @@ impl CiReport {
 
     /// Whether something is not proven that must be.
     pub fn breaks_trust(&self) -> bool {
-        self.problems.iter().any(|problem| problem.check == CiCheck::Trust)
+        let is_broken = |one: &CiProblem| one.check == CiCheck::Trust && one.reason.holds_back();
+        self.problems.iter().any(is_broken)
     }
 }
 
@@ -124,9 +133,15 @@ pub fn ci(options: &CiOptions) -> Result<CiReport, SyncError> {
         return Err(SyncError::MissingHistory("the checkout is shallow".to_owned()));
     }
     let head = commit(&team, &options.head)?;
-    let base = options.base.as_deref().map(|base| commit(&team, base)).transpose()?;
+    let start = start_of_range(&team, options, head)?;
+    let base = start.base;
     let whole = whole_history(&team, head)?;
-    let root = *whole.first().ok_or(SyncError::Unrelated)?;
+    // What the shared branch starts with: a proposal does not say how the team starts.
+    let start_of_team = match base {
+        Some(base) => whole_history(&team, base)?.first().copied(),
+        None => whole.first().copied(),
+    };
+    let root = start_of_team.ok_or(SyncError::Unrelated)?;
     let tree = team.repo.commit(head)?.tree;
     let root_policy = team.policy_at(team.repo.commit(root)?.tree)?;
     let signer = introduced(&team, root, options)?;
@@ -141,11 +156,13 @@ pub fn ci(options: &CiOptions) -> Result<CiReport, SyncError> {
         trust: root_policy.trust,
         judged: whole.len(),
         unproven: 0,
+        effect: Effect::default(),
         changes: Vec::new(),
         problems: Vec::new(),
         conflicts: open_conflicts(&team, &team.repo.tree_files(tree)?)?,
     };
     judge(&team, &whole, &mut report)?;
+    report.problems.extend(rewritten(&team, &start)?);
     let range = team.repo.range(base, head)?;
     // What counts is the policy before the range: a commit must not allow itself.
     let before = team.repo.commit(base.unwrap_or(root))?.tree;
@@ -156,7 +173,87 @@ pub fn ci(options: &CiOptions) -> Result<CiReport, SyncError> {
     let newest_first: Vec<ObjectId> = range.iter().rev().copied().collect();
     report.changes = entries_of(&team, head, &newest_first)?;
     report.changes.reverse();
+    report.effect = effect(&team, base, head, &report.changes)?;
     Ok(report)
+}
+
+/// Where a range begins.
+#[derive(Default)]
+struct RangeStart {
+    base: Option<ObjectId>,
+    /// Where the shared branch was, when what it holds now does not build on that.
+    left: Option<(String, Option<ObjectId>)>,
+}
+
+fn start_of_range(
+    team: &Team,
+    options: &CiOptions,
+    head: ObjectId,
+) -> Result<RangeStart, SyncError> {
+    let at = |base| Ok(RangeStart { base: Some(base), left: None });
+    if let Some(base) = &options.base {
+        return at(commit(team, base)?);
+    }
+    if let Some(before) = &options.before {
+        // Not there though the checkout is whole: no branch leads to it any more.
+        let found = team.repo.find_commit(before)?;
+        let base = found.map(|found| team.repo.merge_base(found, head)).transpose()?.flatten();
+        return match found {
+            Some(found) if base == Some(found) => at(found),
+            _ => Ok(RangeStart { base, left: Some((before.clone(), found)) }),
+        };
+    }
+    for base in &options.bases {
+        if let Some(found) = team.repo.find_commit(base)? {
+            return at(found);
+        }
+    }
+    match options.bases.first() {
+        Some(first) => at(commit(team, first)?),
+        None => Ok(RangeStart::default()),
+    }
+}
+
+/// That the shared branch was put somewhere else; allowed where nobody takes what it held before.
+fn rewritten(team: &Team, start: &RangeStart) -> Result<Option<CiProblem>, SyncError> {
+    let Some((before, found)) = &start.left else { return Ok(None) };
+    let is_way_out = match found {
+        Some(found) => !is_good(team, *found)?,
+        None => false,
+    };
+    let shown = Escaped(before).to_string();
+    let (weight, message, next_step) = match is_way_out {
+        true => (
+            Weight::Advice,
+            format!("the shared branch was put back from {shown}, which is refused"),
+            "nothing: members follow by themselves",
+        ),
+        false => (
+            Weight::Forbidden,
+            format!(
+                "the shared branch was rewritten: it was at {shown} and does not hold that now"
+            ),
+            "ask who rewrote it and why. A member whose clone has the old history puts it back with plain \
+             git, or everybody follows with `memsync accept-rewrite`. If what was there is refused \
+             and `memsync push --over-refused` took it back, members follow by themselves",
+        ),
+    };
+    let reason = Reason {
+        path: String::new(),
+        position: None,
+        rule: "rewritten".to_owned(),
+        weight,
+        message,
+        next_step: next_step.to_owned(),
+    };
+    Ok(Some(CiProblem { commit: None, check: CiCheck::Trust, reason }))
+}
+
+/// Whether every member takes a tip.
+fn is_good(team: &Team, tip: ObjectId) -> Result<bool, SyncError> {
+    let whole = team.repo.range(None, tip)?;
+    let judged = Judge::new(team).judge(None, &whole)?;
+    Ok(whole.iter().all(|id| judged.get(id).is_some_and(|one| one.blocked_by.is_none())))
 }
 
 fn commit(team: &Team, text: &str) -> Result<ObjectId, SyncError> {
@@ -203,11 +300,7 @@ fn judge(team: &Team, whole: &[ObjectId], report: &mut CiReport) -> Result<(), S
                     rule: refusal.rule().to_owned(),
                     weight: Weight::Forbidden,
                     message: refusal.to_string(),
-                    next_step:
-                        "make the change with memsync, which signs it, and merge it without \
-                                squash or rebase, which unsign it; an admin can accept what is \
-                                merged already with `memsync vouch`"
-                            .to_owned(),
+                    next_step: way_out(team.repo.commit(*id)?.parents.len()).to_owned(),
                 },
             }),
             Some(Authorisation::Open) => report.unproven += 1,
@@ -215,6 +308,20 @@ fn judge(team: &Team, whole: &[ObjectId], report: &mut CiReport) -> Result<(), S
         }
     }
     Ok(())
+}
+
+/// What helps against a commit that is refused.
+fn way_out(parents: usize) -> &'static str {
+    match parents {
+        0 | 1 => {
+            "make the change with memsync, which signs it, and merge it without squash or rebase, which \
+             unsign it; an admin can accept what is merged already with `memsync vouch`"
+        }
+        _ => {
+            "bring the branch up to date with `memsync push --branch NAME`, which merges as memsync does, \
+             and let the host merge that; an admin can accept what is merged already with `memsync vouch`"
+        }
+    }
 }
 
 /// The gate on every commit of the range, its merges made again, and the names of the last tree together.
@@ -264,51 +371,6 @@ fn accepted(team: &Team, tree: ObjectId, now: Timestamp) -> Result<AllowList, Sy
         accepted.add_yaml(ALLOW_PATH, &text, now).map_err(SyncError::Allow)?;
     }
     Ok(accepted)
-}
-
-/// What CI systems say about the run, by the variables they set: branch and base of the range.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CiPlace {
-    /// The branch the changes are for.
-    pub branch: Option<String>,
-    /// Where the range begins.
-    pub base: Option<String>,
-}
-
-impl CiPlace {
-    /// Reads the variables of GitHub Actions and GitLab CI.
-    pub fn of(variables: &BTreeMap<&str, &str>) -> Self {
-        let text = |name: &str| variables.get(name).copied().filter(|text| !text.is_empty());
-        let is_branch = text("GITHUB_REF_TYPE").is_none_or(|kind| kind == "branch");
-        let branch = text("GITHUB_BASE_REF")
-            .or_else(|| text("CI_MERGE_REQUEST_TARGET_BRANCH_NAME"))
-            .or_else(|| text("GITHUB_REF_NAME").filter(|_| is_branch))
-            .or_else(|| text("CI_COMMIT_BRANCH"));
-        let remote = |name: &str| format!("refs/remotes/origin/{name}");
-        let base = text("CI_MERGE_REQUEST_DIFF_BASE_SHA")
-            .map(str::to_owned)
-            .or_else(|| text("GITHUB_BASE_REF").map(remote))
-            .or_else(|| text("CI_MERGE_REQUEST_TARGET_BRANCH_NAME").map(remote))
-            .or_else(|| text("CI_COMMIT_BEFORE_SHA").map(str::to_owned));
-        Self { branch: branch.map(str::to_owned), base: base.filter(|base| !is_nothing(base)) }
-    }
-
-    /// The variables that are looked at.
-    pub const VARIABLES: [&'static str; 8] = [
-        "GITHUB_BASE_REF",
-        "GITHUB_REF_NAME",
-        "GITHUB_REF_TYPE",
-        "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
-        "CI_MERGE_REQUEST_DIFF_BASE_SHA",
-        "CI_COMMIT_BRANCH",
-        "CI_COMMIT_BEFORE_SHA",
-        "GITHUB_ACTIONS",
-    ];
-}
-
-/// Whether a base is none: empty, or the zeros that CI gives for a branch that is new.
-pub fn is_nothing(base: &str) -> bool {
-    base.bytes().all(|byte| byte == b'0')
 }
 
 /// The branch a checkout is on, else `main`.

@@ -12,6 +12,8 @@ mod changes;
 pub mod blame;
 pub mod check;
 pub mod ci;
+pub mod ci_effect;
+pub mod ci_place;
 pub mod demo;
 pub mod diff;
 pub mod doctor;

@@ -9,6 +9,8 @@ mod audit;
 mod attacks;
 #[cfg(unix)]
 mod cancel;
+#[cfg(unix)]
+mod ci;
 mod cli;
 mod documents;
 mod files;

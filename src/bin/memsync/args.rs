@@ -84,17 +84,19 @@ pub(crate) enum AnyFormat {
     Github,
     /// GitLab code quality (scan, ci)
     Gitlab,
+    /// Markdown for a reviewer (ci)
+    Markdown,
 }
 
 impl AnyFormat {
     /// Whether `memsync scan` writes it.
     pub(crate) fn is_of_scans(self) -> bool {
-        self != Self::Html
+        !matches!(self, Self::Html | Self::Markdown)
     }
 
     /// Whether `memsync audit` writes it.
     pub(crate) fn is_of_audits(self) -> bool {
-        !matches!(self, Self::Junit | Self::Github | Self::Gitlab)
+        !matches!(self, Self::Junit | Self::Github | Self::Gitlab | Self::Markdown)
     }
 
     /// Whether `memsync ci` writes it.
@@ -109,7 +111,7 @@ impl AnyFormat {
             Self::Json => Some(Format::Json),
             Self::Jsonl => Some(Format::Jsonl),
             Self::Sarif | Self::Csv | Self::Html => None,
-            Self::Junit | Self::Github | Self::Gitlab => None,
+            Self::Junit | Self::Github | Self::Gitlab | Self::Markdown => None,
         }
     }
 }

@@ -1,10 +1,9 @@
-//! `memsync ci` in checkouts as GitHub and GitLab make them, and the steps of the templates, run by bash.
-//! Border: starts the built program and bash; the rules are tested where they are.
-#![expect(clippy::disallowed_methods, reason = "runs the templates with bash")]
+//! `memsync ci` in checkouts as GitHub and GitLab make them.
+//! Border: starts the built program; the rules are tested where they are, the templates in `ci`.
+#![expect(clippy::disallowed_methods, reason = "makes and removes checkouts")]
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use memsync::base::id::ObjectId;
 use memsync::git::write::Expected;
@@ -61,64 +60,6 @@ impl Ci {
         }
         said
     }
-
-    /// Runs a script with bash, the program in its path.
-    fn bash(&self, script: &str, variables: &BTreeMap<String, String>) -> Said {
-        let program = Path::new(env!("CARGO_BIN_EXE_memsync")).parent().unwrap();
-        let path = std::env::var("PATH").unwrap();
-        let mut command = self.runner.command("bash");
-        command.current_dir(&self.checkout).envs(variables);
-        command.env("PATH", format!("{}:{path}", program.display()));
-        say(command.args(["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", script]))
-    }
-}
-
-fn template(name: &str) -> Value {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/ci").join(name);
-    serde_yaml::from_str(&fs::read_to_string(file).unwrap()).unwrap()
-}
-
-/// Runs the steps of the GitHub action as its runner would, with these inputs.
-fn github(ci: &Ci, inputs: &[(&str, &str)]) -> Said {
-    let action = template("action.yml");
-    let filled = |text: &str| {
-        inputs.iter().fold(text.to_owned(), |text, (name, value)| {
-            text.replace(&format!("${{{{ inputs.{name} }}}}"), value)
-        })
-    };
-    let mut last = None;
-    for step in action["runs"]["steps"].as_array().unwrap() {
-        let env = step["env"].as_object().into_iter().flatten();
-        let mut variables: BTreeMap<String, String> =
-            env.map(|(name, value)| (name.clone(), filled(value.as_str().unwrap()))).collect();
-        for (name, value) in [("GITHUB_ACTIONS", "true"), ("GITHUB_BASE_REF", "main")] {
-            variables.insert(name.to_owned(), value.to_owned());
-        }
-        assert_eq!(step["shell"], "bash");
-        let said = ci.bash(step["run"].as_str().unwrap(), &variables);
-        let failed = said.exit != 0;
-        last = Some(said);
-        if failed {
-            break;
-        }
-    }
-    last.unwrap()
-}
-
-/// Runs a list of scripts of the GitLab template.
-fn gitlab(ci: &Ci, part: &str) -> Said {
-    let job = template("memsync.gitlab-ci.yml")["memsync"].clone();
-    assert_eq!(job["variables"]["GIT_DEPTH"], "0");
-    let lines: Vec<&str> =
-        job[part].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
-    let base = ci.team.tip().to_string();
-    let variables = [
-        ("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main".to_owned()),
-        ("CI_MERGE_REQUEST_DIFF_BASE_SHA", base),
-        ("MEMSYNC_INTRODUCTION", ci.introduction()),
-    ];
-    let variables = variables.map(|(name, value)| (name.to_owned(), value));
-    ci.bash(&lines.join("\n"), &variables.into())
 }
 
 #[test]
@@ -126,13 +67,6 @@ fn a_good_proposal_passes_in_every_way_it_can_be_asked_for() {
     let ci = proposal(|team| team.by(&team.bob));
     let said = ci.checked(0, &["1 change since", "added evil.md", "bob", ": good"]);
     assert!(!said.out.contains("::error") && said.err.is_empty(), "{said:?}");
-    let said =
-        github(&ci, &[("introduction", &ci.introduction()), ("base", ""), ("strict", "true")]);
-    assert_eq!(said.exit, 0, "{said:?}");
-    for part in ["before_script", "script"] {
-        let said = gitlab(&ci, part);
-        assert_eq!(said.exit, 0, "{said:?}");
-    }
     // Without a base, as on a new branch, the whole history is checked.
     let zeros = "0".repeat(40);
     let said = ci.run(&[], &["--format", "json", "ci", "--branch", "main", "--base", &zeros]);
@@ -150,16 +84,6 @@ fn what_breaks_trust_exits_with_4_and_is_annotated() {
     let ci = proposal(|team| Forged { signer: None, ..team.by(&team.bob) });
     let said = ci.checked(4, &["unsigned", "::error title=unsigned::commit "]);
     assert!(said.out.contains("squash"), "{said:?}");
-    let introduction = ci.introduction();
-    let inputs =
-        [("introduction", &introduction[..]), ("base", "origin/main"), ("strict", "false")];
-    assert_eq!(github(&ci, &inputs).exit, 4);
-    assert_eq!(gitlab(&ci, "script").exit, 4);
-    assert_eq!(gitlab(&ci, "after_script").exit, 0);
-    let report = fs::read_to_string(ci.checkout.join("gl-code-quality-report.json")).unwrap();
-    let report: Value = serde_json::from_str(&report).unwrap();
-    assert_eq!(report[0]["check_name"], "unsigned");
-    assert!(report[0]["location"]["path"].is_string() && report[0]["fingerprint"].is_string());
     let ci = proposal(|team| team.by(&team.bob).edit(".memsync/roster.yaml", None));
     ci.checked(4, &["::error title=roster-removed::"]);
     let ci = proposal(|team| team.by(&team.eve));

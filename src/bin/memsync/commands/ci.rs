@@ -1,15 +1,15 @@
 //! `memsync ci`: one verb for a pull request on the team repository.
 //! Border: the flow is `sync::ci`; which branch and base CI means is read from its variables.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::ci::{CI_FORMAT, CiDocument};
-use memsync::report::{ci as forms, json_text};
-use memsync::sync::ci::{CiOptions, CiPlace, CiReport, branch_of, ci, is_nothing};
+use memsync::report::{ci as forms, json_text, markdown};
+use memsync::sync::ci::{CiOptions, CiReport, branch_of, ci};
+use memsync::sync::ci_place::{CiPlace, is_nothing};
 use memsync::sync::history::LogEntry;
 use memsync::system::clock::Clock;
 
@@ -35,8 +35,9 @@ pub(crate) struct CiArgs {
     /// Where the range ends
     #[arg(long, value_name = "COMMIT", default_value = "HEAD")]
     head: String,
-    /// The branch the changes are for [default: as GitHub or GitLab say, else the current one]
-    #[arg(long, value_name = "NAME")]
+    /// The branch the team shares: what is on others is a proposal for it [default: the default branch,
+    /// as GitHub or GitLab say, else the current one]
+    #[arg(long, value_name = "NAME", env = "MEMSYNC_BRANCH")]
     branch: Option<String>,
     /// What the team memory starts with; without it nothing proves that this is the team's
     #[arg(long, value_name = "COMMIT:FINGERPRINT", env = "MEMSYNC_INTRODUCTION")]
@@ -49,16 +50,18 @@ pub(crate) struct CiArgs {
 /// Checks; exits with 4 when trust is broken, with 1 when another rule is.
 pub(crate) fn run(args: CiArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let folder = args.repo.map_or_else(|| session.folder.clone(), |dir| session.folder.join(dir));
-    let variables: BTreeMap<&str, &str> = CiPlace::VARIABLES
-        .into_iter()
-        .filter_map(|name| Some((name, session.environment.text(name)?)))
-        .collect();
-    let place = CiPlace::of(&variables);
+    let chosen = args.branch.filter(|branch| !branch.trim().is_empty());
+    let place = CiPlace::of_environment(&session.environment, chosen.as_deref());
     let introduction = args.introduction.filter(|text| !text.trim().is_empty());
+    // A base that somebody named, even as none, is what counts.
+    let (base, is_open) = (args.base.clone(), args.base.is_none());
+    let bases = if is_open { place.bases } else { Vec::new() };
     let options = CiOptions {
-        branch: args.branch.or(place.branch).unwrap_or_else(|| branch_of(&folder)),
+        branch: place.branch.unwrap_or_else(|| branch_of(&folder)),
         folder,
-        base: args.base.or(place.base).filter(|base| !is_nothing(base)),
+        base: base.filter(|base| !is_nothing(base)),
+        bases,
+        before: place.before.filter(|_| is_open),
         head: args.head,
         introduction: introduction.as_deref().map(parse_introduction).transpose()?,
         now: Clock::from_environment(&session.environment)?.now(),
@@ -71,11 +74,12 @@ pub(crate) fn run(args: CiArgs, session: &Session, ui: &mut Ui) -> Outcome {
     match ui.any_format() {
         AnyFormat::Human => {
             say_report(ui, &report, passes);
-            if variables.get("GITHUB_ACTIONS") == Some(&"true") {
+            if place.is_github {
                 ui.raw(forms::github(&report).as_bytes());
             }
         }
         AnyFormat::Github => ui.raw(forms::github(&report).as_bytes()),
+        AnyFormat::Markdown => ui.raw(markdown::ci(&report, passes).as_bytes()),
         AnyFormat::Gitlab => ui.raw(json_text(&forms::gitlab(&report)).as_bytes()),
         _ => ui.json(&Document::new(CI_FORMAT, CiDocument { passes, report: &report })),
     }

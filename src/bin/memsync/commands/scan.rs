@@ -212,7 +212,7 @@ fn say(outcome: &ScanOutcome, seconds: f64, ui: &mut Ui) {
     match ui.any_format() {
         AnyFormat::Human => outcome.findings.iter().for_each(|located| human(located, ui)),
         // A scan is refused this format before it starts.
-        AnyFormat::Html => {}
+        AnyFormat::Html | AnyFormat::Markdown => {}
         AnyFormat::Json => ui.json(&ScanDocument::of(outcome, seconds)),
         AnyFormat::Jsonl => {
             outcome.findings.iter().for_each(|located| ui.json_line(&FindingDocument::of(located)));
