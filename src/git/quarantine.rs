@@ -132,6 +132,8 @@ impl Drop for View {
 
 /// Leftovers in the folder for temporary files do no harm, so failing is not reported.
 fn remove(parent: &Root, name: &str) {
+    // What was found in it is remembered beside it, as in any repository.
+    drop(parent.remove_folder(&format!("{name}/memsync")));
     for file in VIEW_FILES {
         drop(parent.remove(&format!("{name}/{file}")));
     }

@@ -17,6 +17,7 @@ struct Server {
 fn server() -> Server {
     let team = team();
     let outside = team.world.path().join("outside");
+    fs::create_dir(team.world.path().join("temp")).unwrap();
     git(team.world.path(), &["clone", "-q", &team.world.address(), outside.to_str().unwrap()]);
     for (name, value) in [("user.name", "Eve"), ("user.email", "eve@example.com")] {
         git(&outside, &["config", name, value]);
@@ -40,6 +41,7 @@ impl Server {
         let path = std::env::var("PATH").unwrap();
         let mut command = self.team.eve.command("git");
         command.env("PATH", format!("{}:{path}", program.display())).current_dir(&self.outside);
+        command.env("TMPDIR", self.team.world.path().join("temp"));
         say(command.args(["push", "-q", "--force", "origin"]).args(refspecs))
     }
 
@@ -152,7 +154,12 @@ fn the_shared_branch_is_neither_deleted_nor_reached_by_another_name() {
         server.takes(&[&format!("{main}:refs/heads/proposal")]);
         git(&server.team.world.hub(), &["symbolic-ref", "HEAD", target]);
         server.refuses(&[":refs/heads/main"], "shared-branch-deleted");
+        let unsigned = server.commit(&["-m", "unsigned"]);
+        server.refuses(&[&format!("{unsigned}:refs/heads/main")], "unsigned");
     }
+    git(&server.team.world.hub(), &["symbolic-ref", "HEAD", "refs/heads/master"]);
+    // Where `join` would lead a newcomer is no proposal either.
+    server.refuses(&[&format!("{main}:refs/heads/master")], "replayed-ref");
 }
 
 #[test]
@@ -272,6 +279,10 @@ fn a_server_that_was_told_how_the_team_starts_takes_nothing_else_even_when_it_is
         let said = server.push(&[&format!("{foreign}:{name}")]);
         assert!(said.exit != 0 && said.err.contains("other-root"), "{name}: {said:?}");
     }
+    server.reset();
+    let unsigned = server.commit(&["-m", "unsigned"]);
+    let said = server.push(&[&format!("{unsigned}:refs/heads/main")]);
+    assert!(said.exit != 0 && said.err.contains("unsigned"), "{said:?}");
     assert_eq!(git(&empty, &["for-each-ref"]), "");
     server.takes(&["origin/main:refs/heads/main"]);
     // Somebody else's team, and a word that is no introduction.
@@ -355,4 +366,29 @@ fn a_credential_in_what_travels_beside_files_is_refused_on_every_ref() {
     server.refuses(&[&format!("{around}:refs/tags/deep")], "not well-formed");
     server.git(&["tag", "-a", "-m", "The first week", "v1", "origin/main"]);
     server.takes(&["v1"]);
+}
+
+#[test]
+fn the_shared_branch_goes_back_only_from_what_members_refuse_and_to_what_they_have() {
+    let server = server();
+    let team = &server.team;
+    let main = team.tip();
+    let older = server.git(&["rev-parse", "origin/main~1"]);
+    // The server's HEAD names it or not.
+    for head in ["refs/heads/main", "refs/heads/master"] {
+        git(&team.world.hub(), &["symbolic-ref", "HEAD", head]);
+        server.refuses(&[&format!("{older}:refs/heads/main")], "rewritten");
+        let aside = team.store(&team.raw(&team.by(&team.bob).on(&[older.parse().unwrap()])));
+        git(&team.world.hub(), &["update-ref", "refs/keep/aside", &aside.to_string()]);
+        server.git(&["fetch", "-q", "origin", "refs/keep/aside"]);
+        git(&team.world.hub(), &["update-ref", "-d", "refs/keep/aside"]);
+        server.refuses(&[&format!("{aside}:refs/heads/main")], "rewritten");
+        // Somebody got an unsigned commit in before the hook was there.
+        team.publish(&Forged { signer: None, ..team.by(&team.bob) });
+        server.refuses(&[&format!("{older}:refs/heads/main")], "rewritten");
+        server.takes(&[&format!("{main}:refs/heads/main")]);
+        assert_eq!(team.tip(), main);
+    }
+    // No view of the quarantine is left behind.
+    assert_eq!(fs::read_dir(team.world.path().join("temp")).unwrap().count(), 0);
 }
