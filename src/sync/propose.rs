@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::check::check_merge;
 use super::error::SyncError;
 use super::exchange::{Direction, exchange_locked};
 use super::outcome::ExchangeOutcome;
@@ -20,6 +21,9 @@ use crate::git::write::Expected;
 
 /// Where we keep what we sent to a branch: the value it must still have when it is sent again.
 const PROPOSED: &str = "refs/memsync/proposed";
+
+/// Where a branch is brought to be looked at.
+const THERE: &str = "refs/memsync/incoming-proposal";
 
 /// Changes on a branch of the remote, waiting for a pull request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -74,7 +78,7 @@ pub fn propose(
         let tip = authorised(team, caller, gate.policy, Some(known), tip)?;
         check_outgoing(team, gate, Some(known), tip)?;
         team.repo.make_objects_durable()?;
-        send(team, &remote, &name, tip)?;
+        send(team, &remote, &name, tip, known)?;
         proposal.changes = team.repo.count(Some(known), tip)?;
         Ok(())
     })?;
@@ -92,7 +96,13 @@ fn own_branch(team: &Team, branch: &str) -> Result<String, SyncError> {
 }
 
 /// Moves the branch there from what we sent before, or makes it.
-fn send(team: &Team, remote: &Remote<'_>, name: &str, tip: ObjectId) -> Result<(), SyncError> {
+fn send(
+    team: &Team,
+    remote: &Remote<'_>,
+    name: &str,
+    tip: ObjectId,
+    shared: ObjectId,
+) -> Result<(), SyncError> {
     let record = record_of(name);
     let mut expected = team.repo.find_ref(&record)?;
     if remote.push_ref(team, name, tip, expected)? == Sent::LostRace {
@@ -101,6 +111,9 @@ fn send(team: &Team, remote: &Remote<'_>, name: &str, tip: ObjectId) -> Result<(
         match there {
             None if expected.is_some() => expected = None,
             Some((_, id)) if id == tip => expected = Some(id),
+            Some((_, id)) if is_updated(team, remote, (name, id), expected, shared)? => {
+                expected = Some(id);
+            }
             _ => return Err(foreign(remote, name)),
         }
         if remote.push_ref(team, name, tip, expected)? == Sent::LostRace {
@@ -108,6 +121,33 @@ fn send(team: &Team, remote: &Remote<'_>, name: &str, tip: ObjectId) -> Result<(
         }
     }
     Ok(team.repo.update_ref(&record, tip, Expected::Any, "memsync: proposed")?)
+}
+
+/// Whether all that came to what we sent is the shared branch, merged into it as memsync would merge: the
+/// button of a host that brings a branch up to date. It holds nothing of its own.
+fn is_updated(
+    team: &Team,
+    remote: &Remote<'_>,
+    (name, there): (&str, ObjectId),
+    sent: Option<ObjectId>,
+    shared: ObjectId,
+) -> Result<bool, SyncError> {
+    let Some(sent) = sent else { return Ok(false) };
+    let brought = remote.fetch(team, &[(name, THERE)])?;
+    if !brought
+        || team.repo.find_ref(THERE)? != Some(there)
+        || !team.repo.is_ancestor(sent, there)?
+    {
+        return Ok(false);
+    }
+    for id in team.repo.range(Some(sent), there)? {
+        let commit = team.repo.commit(id)?;
+        let is_merge = commit.parents.len() == 2 && check_merge(team, &commit)?.is_empty();
+        if !is_merge && !team.repo.is_ancestor(id, shared)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn foreign(remote: &Remote<'_>, name: &str) -> SyncError {

@@ -6,7 +6,7 @@ use std::fs;
 
 use crate::host::{Team, team};
 use crate::support::check::assert_agreed;
-use crate::support::{git, token};
+use crate::support::{git, memory, token};
 
 /// A hook as hosts have it for protected branches.
 const PROTECTED: &str = "#!/bin/sh\ncase \"$1\" in refs/heads/main)\n  \
@@ -102,6 +102,38 @@ fn what_others_put_on_a_branch_is_never_replaced() {
     git(&team.world.hub(), &["fetch", "-q", team.bob.team().to_str().unwrap(), "+main:own"]);
     team.bob.done(&["push", "--branch", "own"]);
     assert_eq!(branch(&team, "own").unwrap(), team.bob.tip());
+}
+
+#[test]
+fn a_branch_that_the_host_brought_up_to_date_may_be_sent_again() {
+    let team = protected();
+    team.bob.done(&["pull"]);
+    team.bob.remember("mine", "Bob's own.");
+    team.bob.done(&["push", "--branch", "own"]);
+    let hub = team.world.hub();
+    let moved = Some(memory("ports", "8081 web"));
+    let main = team.publish(&team.by(&team.ada).edit("ports.md", moved)).to_string();
+    let update = |edit: Option<&str>| {
+        let own = branch(&team, "own").unwrap();
+        let mut tree = git(&hub, &["merge-tree", "--write-tree", &own, &main]);
+        if let Some(from) = edit {
+            tree = git(&hub, &["rev-parse", &format!("{from}^{{tree}}")]);
+        }
+        let who = ["-c", "user.name=Host", "-c", "user.email=noreply@host.example"];
+        let commit = ["commit-tree", &tree, "-p", &own, "-p", &main, "-m", "Merge main"];
+        let id = git(&hub, &[&who[..], &commit].concat());
+        git(&hub, &["update-ref", "refs/heads/own", &id]);
+        id
+    };
+    let updated = update(None);
+    team.bob.done(&["push", "--branch", "own"]);
+    assert_ne!(branch(&team, "own").unwrap(), updated);
+    assert_eq!(branch(&team, "own").unwrap(), team.bob.tip());
+    // One that holds something else than both sides is somebody's work.
+    let altered = update(Some("main"));
+    team.bob.remember("more", "Bob's own.");
+    team.bob.fails(&["push", "--branch", "own"], 1, &["`own`"]);
+    assert_eq!(branch(&team, "own").unwrap(), altered);
 }
 
 #[test]
