@@ -4,19 +4,16 @@
 use std::ops::Range;
 
 /// Words that announce codes, in any case.
-pub(crate) const KEYWORDS: &[&str] = &[
+pub(crate) static KEYWORDS: &[&str] = &[
     "recovery code",
     "recovery_code",
     "recovery-code",
-    "recoverycode",
     "recovery key",
     "recovery_key",
     "backup code",
     "backup_code",
     "backup-code",
-    "backupcode",
     "scratch code",
-    "rescue code",
     "emergency code",
     "2fa code",
     "mfa code",

@@ -14,11 +14,11 @@ use super::codes;
 use super::compact;
 use super::decode;
 use super::disguise;
+use super::entries::is_in;
 use super::finding::{Confidence, Finding, Lines, Masked, Severity, fingerprint};
 use super::gitleaks::GitleaksConfig;
 use super::keywords::{Case, Keywords, Trigger};
 use super::kubernetes;
-use super::marked::is_mark;
 use super::published;
 use super::rule::Rule;
 use super::ruleset::Ruleset;
@@ -88,20 +88,26 @@ impl Scanner {
     /// The scanner with the built-in rules, built once per process.
     pub fn builtin() -> &'static Self {
         static SCANNER: OnceLock<Scanner> = OnceLock::new();
-        SCANNER.get_or_init(|| {
-            let rules = Ruleset::builtin().rules;
-            let fixed = |words: &'static [&str], trigger| {
-                words.iter().map(move |word| (Cow::Borrowed(*word), Case::Any, trigger))
-            };
-            let names = fixed(assign::KEYWORDS, Trigger::Name);
-            let secrets = fixed(kubernetes::KEYWORDS, Trigger::Kubernetes);
-            let phrases = fixed(wallet::KEYWORDS, Trigger::Wallet);
-            let codes = fixed(codes::KEYWORDS, Trigger::Codes);
-            let spoken = names.chain(secrets).chain(phrases).chain(codes);
-            let keywords = Keywords::new(Indexed::words(&rules).chain(spoken));
-            let sets = vec![Arc::new(Indexed { rules, keywords })];
-            Self { sets, key: Vec::new(), off: BTreeSet::new(), foreign: None }
-        })
+        SCANNER.get_or_init(Self::made)
+    }
+
+    /// Makes the scanner with the built-in rules.
+    pub(crate) fn made() -> Self {
+        let rules = Ruleset::builtin().rules;
+        let fixed = |words: &'static [&str], trigger| {
+            words
+                .iter()
+                .filter(|word| is_in(*word))
+                .map(move |word| (Cow::Borrowed(*word), Case::Any, trigger))
+        };
+        let names = fixed(assign::KEYWORDS, Trigger::Name);
+        let secrets = fixed(kubernetes::KEYWORDS, Trigger::Kubernetes);
+        let phrases = fixed(wallet::KEYWORDS, Trigger::Wallet);
+        let codes = fixed(codes::KEYWORDS, Trigger::Codes);
+        let spoken = names.chain(secrets).chain(phrases).chain(codes);
+        let keywords = Keywords::new(Indexed::words(&rules).chain(spoken));
+        let sets = vec![Arc::new(Indexed { rules, keywords })];
+        Self { sets, key: Vec::new(), off: BTreeSet::new(), foreign: None }
     }
 
     /// The ids of everything the program itself finds, sorted.
@@ -315,7 +321,7 @@ impl Indexed {
             let (rule, result) = match trigger {
                 Trigger::Rule(rule) => {
                     let result = self.rules[rule].hit(content, at.clone());
-                    if result.is_err() && is_mark(&content[at.clone()]) {
+                    if result.is_err() && self.rules[rule].is_marked_by(&content[at.clone()]) {
                         half_marked.push(at.start);
                     }
                     (&*self.rules[rule].spec.id, result)

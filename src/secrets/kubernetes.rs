@@ -13,7 +13,7 @@ const DOCUMENT_BYTES_MAX: usize = 4_000;
 const VALUE_BYTES_MIN: usize = 12;
 
 /// Where the engine looks: the ways `kind: Secret` is written.
-pub(crate) const KEYWORDS: &[&str] =
+pub(crate) static KEYWORDS: &[&str] =
     &["kind: secret", "kind: \"secret\"", "kind: 'secret'", "\"kind\": \"secret\"", "kind:secret"];
 
 /// The first value in the secret around a keyword.

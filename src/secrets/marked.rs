@@ -93,6 +93,15 @@ impl Rule {
         Ok(Hit { plain: Some(found.as_bytes().to_vec()), ..self.found(value, confidence) })
     }
 
+    /// Tells that a keyword is the vendor's mark at the start of its tokens (`ghp_`, `sk-ant-`, `AKCp`).
+    pub(crate) fn is_marked_by(&self, keyword: &[u8]) -> bool {
+        let joint = keyword.last().is_some_and(|b| matches!(b, b'_' | b'-' | b'.'));
+        let plain = self.begins_at_keyword()
+            && self.case() == Case::Exact
+            && keyword.iter().all(u8::is_ascii_alphanumeric);
+        joint && keyword.len() >= MARK_BYTES_MIN || plain && keyword.len() >= JOINTLESS_BYTES_MIN
+    }
+
     /// A hit of this rule.
     pub(crate) fn found(&self, value: Range<usize>, confidence: Confidence) -> Hit {
         Hit {
@@ -132,11 +141,8 @@ impl Rule {
     }
 }
 
-/// Tells that a keyword is a vendor's mark at the start of its tokens (`ghp_`, `sk-ant-`).
-pub(crate) fn is_mark(keyword: &[u8]) -> bool {
-    keyword.len() >= MARK_BYTES_MIN
-        && keyword.last().is_some_and(|b| matches!(b, b'_' | b'-' | b'.'))
-}
+/// A keyword without a joint at its end is a mark from this length on: fewer letters are chance.
+const JOINTLESS_BYTES_MIN: usize = 4;
 
 /// Tells that a token may start here: no letter or digit before it, but for an escape (`\n`).
 pub(crate) fn starts_word(text: &[u8], at: usize) -> bool {

@@ -5,6 +5,7 @@
 //! (checksums, decoded headers), then evidence that the value is a value and no placeholder.
 
 pub mod finding;
+mod entries;
 pub mod sighting;
 mod mnemonic;
 pub(crate) mod sample;
@@ -35,6 +36,8 @@ pub mod engine;
 mod builtin;
 #[cfg(test)]
 mod held_out;
+#[cfg(test)]
+mod ablation;
 
 pub use engine::Scanner;
 pub use finding::{Confidence, Finding, Severity};

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::check::Verdict;
 use super::engine::{Hit, Refusal};
+use super::entries::Entries;
 use super::evidence;
 use super::finding::Confidence;
 use super::marked::ends_word;
@@ -20,27 +21,24 @@ const BEFORE_BYTES: usize = 60;
 const NEAR_LINES: usize = 2;
 
 /// Words one of which must stand between vendor and value.
-const CREDENTIAL: [&[u8]; 16] = [
+pub(crate) static CREDENTIAL: Entries<&[u8]> = Entries::of(&[
     b"key",
     b"token",
     b"secret",
-    b"pass",
     b"pwd",
     b"auth",
     b"access",
-    b"private",
     b"credential",
     b"cred",
-    b"pat",
     b"login",
     b"api",
     b"bearer",
     b"sid",
     b"hook",
-];
+]);
 
 /// Words that say the value is something else.
-const OTHER: [&[u8]; 18] = [
+pub(crate) static OTHER: Entries<&[u8]> = Entries::of(&[
     b"sha",
     b"md5",
     b"commit",
@@ -55,11 +53,9 @@ const OTHER: [&[u8]; 18] = [
     b"public_key",
     b"publickey",
     b"publishable",
-    b"version",
-    b"issue",
     b"uuid",
     b"badge",
-];
+]);
 
 impl Rule {
     /// The value this rule sees beside a vendor's word, if there is one.
@@ -185,7 +181,7 @@ fn is_id(between: &[u8]) -> bool {
 fn links(between: &[u8], word: usize, forward: bool) -> bool {
     let lower = between.to_ascii_lowercase();
     let holds =
-        |words: &[&[u8]]| words.iter().any(|w| lower.windows(w.len()).any(|part| part == *w));
+        |words: &Entries<&[u8]>| words.any(|w| lower.windows(w.len()).any(|part| part == *w));
     if holds(&OTHER) || lower.len() > NEAR_BYTES + word {
         return false;
     }

@@ -1,6 +1,7 @@
 //! Passwords of several words: `Blue horse 41 jumps!`, four drawn words.
 //! Border: looks at the value alone; that it is called a password is given.
 
+use super::entries::Entries;
 use super::placeholder::is_placeholder;
 
 /// A shorter or longer value is no passphrase.
@@ -9,7 +10,7 @@ const PHRASE_BYTES: std::ops::RangeInclusive<usize> = 12..=80;
 const PHRASE_WORDS: std::ops::RangeInclusive<usize> = 2..=10;
 
 /// Words of sentences about passwords, which passphrases rarely hold.
-const SPOKEN: [&[u8]; 46] = [
+pub(crate) static SPOKEN: Entries<&[u8]> = Entries::of(&[
     b"the",
     b"is",
     b"are",
@@ -17,7 +18,6 @@ const SPOKEN: [&[u8]; 46] = [
     b"be",
     b"your",
     b"you",
-    b"please",
     b"enter",
     b"for",
     b"with",
@@ -30,7 +30,6 @@ const SPOKEN: [&[u8]; 46] = [
     b"has",
     b"at",
     b"least",
-    b"password",
     b"passphrase",
     b"characters",
     b"chars",
@@ -50,13 +49,12 @@ const SPOKEN: [&[u8]; 46] = [
     b"use",
     b"same",
     b"see",
-    b"new",
     b"old",
     b"reset",
     b"required",
     b"passwort",
     b"token",
-];
+]);
 
 /// Tells that a value is a passphrase and no sentence: a number or a mark within words, or drawn
 /// words alone where the name says so.
@@ -74,7 +72,7 @@ pub(crate) fn is_passphrase(value: &[u8], named: bool) -> bool {
     let spoken = |word: &&[u8]| {
         let letters: Vec<u8> =
             word.iter().filter(|b| b.is_ascii_alphabetic()).map(u8::to_ascii_lowercase).collect();
-        SPOKEN.contains(&letters.as_slice())
+        SPOKEN.any(|spoken| *spoken == letters.as_slice())
     };
     if words.iter().any(spoken) {
         return false;

@@ -1,12 +1,13 @@
 //! Tells whether a value could be a password somebody chose or drew.
 //! Border: looks at the value alone; how firmly the text calls it one is for the callers.
 
+use super::entries::{Entries, is_met};
 use super::evidence::{entropy, is_counting, is_gibberish, is_varied};
 use super::placeholder::is_placeholder;
 use super::technical::is_technical;
 
 /// Passwords that stand in documents to show where a password goes, and everybody's defaults.
-const WORN_OUT: [&[u8]; 34] = [
+pub(crate) static WORN_OUT: Entries<&[u8]> = Entries::of(&[
     b"password",
     b"passwd",
     b"pass",
@@ -41,7 +42,7 @@ const WORN_OUT: [&[u8]; 34] = [
     b"admin123",
     b"secret123",
     b"user123",
-];
+]);
 
 /// Tells that a value could be a password somebody chose or drew: long enough, of several classes,
 /// and neither a placeholder, a path, a name in code nor a number.
@@ -58,7 +59,7 @@ pub(crate) fn is_password(value: &[u8]) -> bool {
         return is_password(&text);
     }
     let letters = has(u8::is_ascii_alphabetic);
-    if !letters || WORN_OUT.contains(&lower.as_slice()) {
+    if !letters || WORN_OUT.any(|word| *word == lower.as_slice()) {
         return false;
     }
     let digits = has(u8::is_ascii_digit);
@@ -122,7 +123,8 @@ pub(crate) fn is_leet(value: &[u8]) -> bool {
     };
     let plain: Vec<u8> = word.iter().map(letter).collect();
     let bare: Vec<u8> = word.iter().copied().filter(|b| !b"$@!".contains(b)).collect();
-    let worn = |text: &[u8]| text != word && (is_only_spoken(text) || WORN_OUT.contains(&text));
+    let worn =
+        |text: &[u8]| text != word && (is_only_spoken(text) || WORN_OUT.any(|word| *word == text));
     let marked = word.iter().filter(|b| !b.is_ascii_alphabetic()).count();
     marked >= 2
         && tail.len() <= 2
@@ -131,16 +133,20 @@ pub(crate) fn is_leet(value: &[u8]) -> bool {
 }
 
 /// Words that stand before `password` in documents.
-const BEFORE_SPOKEN: [&str; 8] = ["my", "your", "top", "super", "very", "new", "old", "the"];
+pub(crate) static BEFORE_SPOKEN: Entries<&str> =
+    Entries::of(&["my", "your", "top", "super", "very", "new", "old", "the"]);
 
 /// Tells that nothing is left when the words of documents are taken out.
 fn is_only_spoken(text: &[u8]) -> bool {
     let mut rest = String::from_utf8_lossy(text).into_owned();
-    for word in SPOKEN.iter().filter_map(|word| std::str::from_utf8(word).ok()) {
-        rest = rest.replace(word, " ");
+    for entry in SPOKEN.iter() {
+        let word = String::from_utf8_lossy(entry);
+        if is_met(entry, rest.contains(&*word)) {
+            rest = rest.replace(&*word, " ");
+        }
     }
     rest.contains(' ')
-        && rest.split(' ').all(|word| word.is_empty() || BEFORE_SPOKEN.contains(&word))
+        && rest.split(' ').all(|word| word.is_empty() || BEFORE_SPOKEN.any(|other| *other == word))
 }
 
 /// Tells that a quoted value is full of marks of many kinds, as generators draw them, and no pattern.
@@ -177,16 +183,15 @@ pub(crate) fn is_noise(value: &[u8]) -> bool {
 }
 
 /// Words that stand in documents where a password goes, with or without a number.
-const SPOKEN: [&[u8]; 8] = [
+pub(crate) static SPOKEN: Entries<&[u8]> = Entries::of(&[
     b"password",
-    b"passwd",
     b"secret",
     b"example",
     b"changeme",
     b"sample",
     b"dummy",
     b"placeholder",
-];
+]);
 
 /// Tells that a value is a word like `password` with other words around it and a number or mark.
 fn is_word_and_number(lower: &[u8]) -> bool {
@@ -199,7 +204,7 @@ fn is_word_and_number(lower: &[u8]) -> bool {
     }) {
         return true;
     }
-    let Some(word) = SPOKEN.iter().find(|w| lower.windows(w.len()).any(|part| part == **w)) else {
+    let Some(word) = SPOKEN.find(|w| lower.windows(w.len()).any(|part| part == *w)) else {
         return false;
     };
     let digits = lower.len() - letters - marks;

@@ -8,7 +8,7 @@ use super::finding::Confidence;
 use super::mnemonic;
 
 /// Words that announce a phrase, in any case.
-pub(crate) const KEYWORDS: &[&str] =
+pub(crate) static KEYWORDS: &[&str] =
     &["seed", "mnemonic", "phrase", "wallet", "bip39", "bip-39", "24 words", "12 words"];
 
 /// How far behind the announcement a phrase may reach: 24 words on lines of their own.

@@ -1,6 +1,7 @@
 //! Reads on from a name to the value tied to it: operators, verbs, table cells, quotes.
 //! Border: grammar only; the value is judged in `value`.
 
+use crate::secrets::entries::Entries;
 use std::sync::LazyLock;
 
 use super::words::Name;
@@ -12,33 +13,26 @@ const VALUE_BYTES_MAX: usize = 2_048;
 const DESCRIPTION_BYTES_MAX: usize = 60;
 
 /// Signs that tie a value to a name, longest first.
-const OPERATORS: [&str; 19] = [
-    ":::=", "||=", "::=", "??=", ":=", "=>", "->", "?=", "==", ".=", "+=", "→", "⇒", "：", "＝",
-    "=", ":", "::", "<<<",
-];
+pub(super) static OPERATORS: Entries<&str> =
+    Entries::of(&["||=", "??=", ".=", "→", "⇒", "＝", "=", ":", "::", "<<<"]);
 
 /// Verbs and phrases that tie a value to a name, with the spaces they need. Longest first where
 /// one starts another.
-const VERBS: [&str; 62] = [
+pub(super) static VERBS: [&str; 54] = [
     " is set to ",
     " was set to ",
-    " set to ",
-    " is now ",
     " is still ",
     " is currently ",
     " is: ",
     " is ",
     " was changed to ",
     " changed to ",
-    " was ",
     " will be ",
     " should be ",
     " equals ",
-    " to be ",
     " to ",
     " becomes ",
     " reads ",
-    " value ",
     " ist jetzt ",
     " ist ",
     " lautet ",
@@ -57,12 +51,9 @@ const VERBS: [&str; 62] = [
     " je ",
     " är ",
     " er ",
-    " on ",
     " это ",
     " — это ",
-    " — ",
     " – ",
-    " - ",
     " теперь ",
     " равен ",
     "是：",
@@ -87,28 +78,24 @@ const VERBS: [&str; 62] = [
 static VERBS_INDEX: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(&VERBS));
 
 /// Words that begin a description between a name and its verb.
-const PREPOSITIONS: [&str; 26] = [
-    "for", "of", "on", "in", "at", "from", "used", "with", "für", "zum", "zur", "vom", "von", "de",
-    "del", "para", "do", "da", "di", "per", "pour", "du", "la", "для", "от", "к",
-];
+pub(super) static PREPOSITIONS: Entries<&str> = Entries::of(&[
+    "for", "on", "für", "zum", "zur", "vom", "von", "de", "del", "para", "do", "da", "di", "pour",
+    "du", "la", "для", "от", "к",
+]);
 
 /// Words that may stand between a sign or verb and the value.
-const FILLERS: [&str; 14] = [
+pub(super) static FILLERS: Entries<&str> = Entries::of(&[
     "now ",
     "still ",
     "currently ",
-    "just ",
     "simply ",
-    "always ",
     "set to ",
     "changed to ",
     "probably ",
-    "again ",
     "as follows: ",
     "the string ",
-    "the value ",
     "literally ",
-];
+]);
 
 /// The value a text ties to a name by what follows the name.
 pub(crate) fn after(text: &[u8], name: &Name) -> Option<Candidate> {
@@ -202,7 +189,7 @@ fn operator(text: &[u8], at: usize, limit: usize) -> Option<usize> {
     if rest.starts_with(b"===") || rest.starts_with(b"!=") {
         return None;
     }
-    let sign = OPERATORS.iter().find(|sign| rest.starts_with(sign.as_bytes()))?;
+    let sign = OPERATORS.find(|sign| rest.starts_with(sign.as_bytes()))?;
     Some(at + sign.len())
 }
 
@@ -216,7 +203,7 @@ fn verb(text: &[u8], at: usize, limit: usize) -> Option<usize> {
 fn description(text: &[u8], at: usize, limit: usize) -> Option<usize> {
     let rest = text.get(at..limit.min(at + DESCRIPTION_BYTES_MAX))?.strip_prefix(b" ")?;
     let first = rest.split(|b| *b == b' ').next()?;
-    let known = PREPOSITIONS.iter().any(|word| word.as_bytes() == first)
+    let known = PREPOSITIONS.any(|word| word.as_bytes() == first)
         || (first.iter().all(u8::is_ascii_alphabetic) && rest[first.len()..].starts_with(b" = "));
     if !known {
         return None;
@@ -318,7 +305,7 @@ fn filler(rest: &[u8], quote: Option<u8>) -> Option<usize> {
     if let [b'=' | b':' | b'>', ..] = rest {
         return Some(1);
     }
-    FILLERS.iter().find(|word| rest.starts_with(word.as_bytes())).map(|word| word.len())
+    FILLERS.find(|word| rest.starts_with(word.as_bytes())).map(|word| word.len())
 }
 
 /// Where a value ends. A quote ends where it closes, anything else at a space or a mark of the text.

@@ -10,6 +10,7 @@ mod value;
 mod words;
 
 use super::engine::{Hit, Refusal};
+use super::entries::{is_in, is_met};
 use super::finding::{Confidence, Severity};
 
 pub(crate) use lists::KEYWORDS;
@@ -94,16 +95,16 @@ fn found(name: &words::Name, candidate: Candidate) -> Hit {
 
 /// Phrases by their second byte: most begin with a space, and the byte after it tells them apart.
 struct Phrases {
-    rows: [Vec<&'static [u8]>; 256],
+    rows: [Vec<&'static &'static str>; 256],
 }
 
 impl Phrases {
     /// Phrases of two bytes or more; each row keeps the order of the list.
-    fn new(list: &[&'static str]) -> Self {
+    fn new(list: &'static [&'static str]) -> Self {
         let mut rows = [const { Vec::new() }; 256];
         for phrase in list {
             let row = phrase.as_bytes()[1].to_ascii_lowercase();
-            rows[usize::from(row)].push(phrase.as_bytes());
+            rows[usize::from(row)].push(phrase);
         }
         Self { rows }
     }
@@ -111,11 +112,40 @@ impl Phrases {
     /// The length of the first phrase that a text starts with, in whatever case.
     fn length_at(&self, text: &[u8]) -> Option<usize> {
         let row = &self.rows[usize::from(text.get(1)?.to_ascii_lowercase())];
-        let starts = |phrase: &&&[u8]| {
-            text.get(..phrase.len()).is_some_and(|start| start.eq_ignore_ascii_case(phrase))
+        let starts = |phrase: &&'static str| {
+            let start = text.get(..phrase.len());
+            is_in(phrase)
+                && is_met(phrase, start.is_some_and(|s| s.eq_ignore_ascii_case(phrase.as_bytes())))
         };
-        row.iter().find(starts).map(|phrase| phrase.len())
+        row.iter().copied().find(|phrase| starts(phrase)).map(|phrase| phrase.len())
     }
+}
+
+/// The word lists of names and grammar, for measuring.
+#[cfg(test)]
+pub(crate) fn measured_lists() -> Vec<(&'static str, Vec<(String, usize)>)> {
+    use super::ablation::{of_bytes, of_list, of_text};
+    vec![
+        of_text("passwords", lists::PASSWORDS.entries()),
+        of_text("secrets", lists::SECRETS.entries()),
+        of_text("endings", &lists::ENDINGS),
+        of_text("about", lists::ABOUT.entries()),
+        of_text("other keys", lists::OTHER_KEYS.entries()),
+        of_text("key qualifiers", lists::KEY_QUALIFIERS.entries()),
+        of_text("other tokens", lists::OTHER_TOKENS.entries()),
+        of_text("weak", lists::WEAK.entries()),
+        of_text("articles", lists::ARTICLES.entries()),
+        of_text("nameless", lists::NAMELESS.entries()),
+        of_text("foreign passwords", lists::FOREIGN_PASSWORDS.entries()),
+        of_text("foreign secrets", &lists::FOREIGN_SECRETS),
+        of_text("holders", lists::HOLDERS.entries()),
+        of_text("operators", &link::OPERATORS),
+        of_list("verbs", &link::VERBS),
+        of_text("prepositions", &link::PREPOSITIONS),
+        of_text("fillers", &link::FILLERS),
+        of_list("ties", &reverse::TIES),
+        of_bytes("other values", &value::OTHER_VALUES),
+    ]
 }
 
 #[cfg(test)]

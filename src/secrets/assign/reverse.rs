@@ -12,12 +12,11 @@ const BEFORE_BYTES_MAX: usize = 220;
 const BETWEEN_BYTES_MAX: usize = 50;
 
 /// What ties a value before a name to it.
-const TIES: [&str; 14] = [
+pub(super) static TIES: [&str; 12] = [
     " as the ",
     " as our ",
     " as your ",
     " as my ",
-    " as a ",
     " is the ",
     " is our ",
     " is your ",
@@ -25,7 +24,6 @@ const TIES: [&str; 14] = [
     " als ",
     " como ",
     " comme ",
-    " come ",
     " как ",
 ];
 

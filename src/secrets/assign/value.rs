@@ -4,10 +4,11 @@
 use super::words::{Kind, Name};
 use super::{Candidate, Link};
 use crate::secrets::engine::Refusal;
+use crate::secrets::entries::Entries;
 use crate::secrets::{evidence, passphrase, password, placeholder, technical};
 
 /// Words on the same line that say a drawn value is something else.
-const OTHER_VALUES: [&[u8]; 22] = [
+pub(super) static OTHER_VALUES: Entries<&[u8]> = Entries::of(&[
     b"sha1",
     b"sha-",
     b"sha2",
@@ -23,14 +24,13 @@ const OTHER_VALUES: [&[u8]; 22] = [
     b"public key",
     b"public_key",
     b"publickey",
-    b"pubkey",
     b"cache key",
     b"blob",
     b"encrypteddata",
     b"sealedsecret",
     b"ciphertext",
     b"publishable",
-];
+]);
 
 /// A longer value is a document.
 const VALUE_BYTES_MAX: usize = 2_000;
@@ -120,10 +120,7 @@ fn drawn(text: &[u8], name: &Name, candidate: &Candidate) -> Result<(), Refusal>
     if sealed.windows(13).any(|w| w == b"encrypteddata" || w == b"sealedsecrets") {
         return Err(Refusal::Context);
     }
-    if OTHER_VALUES
-        .iter()
-        .any(|word| line.windows(word.len()).any(|w| w.eq_ignore_ascii_case(word)))
-    {
+    if OTHER_VALUES.any(|word| line.windows(word.len()).any(|w| w.eq_ignore_ascii_case(word))) {
         return Err(Refusal::Context);
     }
     let hex = value.iter().all(u8::is_ascii_hexdigit);

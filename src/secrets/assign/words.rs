@@ -119,7 +119,7 @@ fn joins_value(rest: &[u8]) -> bool {
 /// A keyword of another script or with accents stands for itself.
 fn foreign(text: &[u8], keyword: Range<usize>) -> Name {
     let word = text[keyword.clone()].to_ascii_lowercase();
-    let secret = FOREIGN_SECRETS.iter().any(|s| s.as_bytes().to_ascii_lowercase() == word);
+    let secret = FOREIGN_SECRETS.any(|s| s.as_bytes().to_ascii_lowercase() == word);
     let mut end = keyword.end;
     // Case endings: пароль, пароля; lösenordet; jelszó.
     while end < text.len()
@@ -237,7 +237,7 @@ impl Words {
             if !protocol && (SECRETS.has(word) || WEAK.has(word)) {
                 return Some((at, Kind::Secret));
             }
-            let ending = ENDINGS.iter().find(|ending| word.ends_with(ending.as_bytes()))?;
+            let ending = ENDINGS.find(|ending| word.ends_with(ending.as_bytes()))?;
             let kind = if ending.starts_with("pass") { Kind::Password } else { Kind::Secret };
             Some((at, kind))
         };
