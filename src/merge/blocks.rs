@@ -1,10 +1,16 @@
 //! Cuts Markdown into units a person would call one thing: a heading, a paragraph, a list item, a
-//! code block, a table. Border: finds boundaries, keeps every byte; merges nothing.
+//! row of a table, a code block. Border: finds boundaries, keeps every byte; merges nothing.
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 
 /// Parts the targets in the key of an entry block that points at several files.
 pub(crate) const TARGETS_SEPARATOR: char = '\n';
+
+/// Characters before the colon of a line such as `Port: 8080`; more are prose.
+const LABEL_CHARS_MAX: usize = 40;
+
+/// Words before that colon.
+const LABEL_WORDS_MAX: usize = 4;
 
 /// What a unit is, as far as merging treats it differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -15,8 +21,12 @@ pub(crate) enum Shape {
     Paragraph,
     /// The own lines of a list item; holds nested items.
     Item,
-    /// A code block, table, quote or HTML block: never mixed inside.
+    /// A line of a paragraph that is a list without bullets, see [`is_list_of_lines`].
+    ListLine,
+    /// A code block, quote, HTML block or the head of a table: never mixed inside.
     Whole,
+    /// A row of a table; its head holds it.
+    Row,
     /// One entry block of an index.
     Entry,
     /// Any other single line.
@@ -59,6 +69,15 @@ struct Start {
     depth: usize,
 }
 
+/// Whether a unit is a line of dashes, stars or underscores that parts what is around it.
+pub(crate) fn is_rule(unit: &Unit<'_>) -> bool {
+    let marks: Vec<char> = unit.text.chars().filter(|c| !c.is_whitespace()).collect();
+    unit.shape == Shape::Line
+        && marks.len() >= 3
+        && ['-', '*', '_'].contains(&marks[0])
+        && marks.iter().all(|mark| *mark == marks[0])
+}
+
 /// Cuts a Markdown text whose last line is ended.
 pub(crate) fn split(text: &str) -> Units<'_> {
     let offsets = line_offsets(text);
@@ -79,6 +98,7 @@ pub(crate) fn split(text: &str) -> Units<'_> {
         current: None,
         items: Vec::new(),
         headings: Vec::new(),
+        table: None,
     };
     for (at, line) in lines.iter().enumerate() {
         let unit = owner[at].map(|unit| (unit, &starts[unit]));
@@ -103,6 +123,8 @@ fn starts(text: &str, offsets: &[usize]) -> Vec<Start> {
         |offset: usize| offsets.partition_point(|start| *start <= offset).saturating_sub(1);
     let mut starts: Vec<Start> = Vec::new();
     let mut whole_until = 0;
+    // The table whose rows are units, and how many list items hold it.
+    let (mut table_until, mut table_depth) = (0, 0);
     let mut item_ends: Vec<usize> = Vec::new();
     let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS;
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
@@ -110,6 +132,11 @@ fn starts(text: &str, offsets: &[usize]) -> Vec<Start> {
             Event::Start(Tag::Heading { level, .. }) => Shape::Heading(rank(level)),
             Event::Start(Tag::Paragraph) => Shape::Paragraph,
             Event::Start(Tag::Item) => Shape::Item,
+            Event::Start(Tag::TableRow) if range.start < table_until => {
+                let line = line_of(range.start);
+                starts.push(Start { line, end: line + 1, shape: Shape::Row, depth: table_depth });
+                continue;
+            }
             Event::Start(
                 Tag::CodeBlock(_) | Tag::Table(_) | Tag::HtmlBlock | Tag::BlockQuote(_),
             ) => Shape::Whole,
@@ -136,10 +163,49 @@ fn starts(text: &str, offsets: &[usize]) -> Vec<Start> {
                     last.shape = Shape::Whole;
                 }
             }
+            _ if matches!(event, Event::Start(Tag::Table(_))) => {
+                (table_until, table_depth) = (range.end, depth);
+                starts.push(Start { line, end, shape, depth });
+            }
+            _ if shape == Shape::Paragraph && depth == 0 && is_list_of_lines(&text[range]) => {
+                let shape = Shape::ListLine;
+                starts.extend((line..end).map(|at| Start { line: at, end: at + 1, shape, depth }));
+            }
             _ => starts.push(Start { line, end, shape, depth }),
         }
     }
     starts
+}
+
+/// Whether each line of a paragraph says something of its own: `Port: 8080`, `| a row |`, `✅ done`,
+/// or a line that ends in a hard break. Lines of prose continue each other.
+fn is_list_of_lines(paragraph: &str) -> bool {
+    let last = paragraph.lines().count().saturating_sub(1);
+    last > 0
+        && paragraph.lines().enumerate().all(|(at, line)| {
+            let is_broken = line.ends_with("  ") || line.ends_with('\\');
+            (is_broken && at < last) || (is_broken_before(paragraph, at) || is_labelled(line))
+        })
+}
+
+fn is_broken_before(paragraph: &str, at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| paragraph.lines().nth(at));
+    before.is_some_and(|line| line.ends_with("  ") || line.ends_with('\\'))
+}
+
+/// Whether a line starts with a label and a colon, or with a sign that is no letter, digit or quote.
+fn is_labelled(line: &str) -> bool {
+    let line = line.trim();
+    let sign = |c: char| !c.is_alphanumeric() && !"\"'`(_*[<&@#“„«".contains(c);
+    if line.starts_with(sign) || line.starts_with("**") {
+        return true;
+    }
+    let colon = line.find(": ").or_else(|| line.find('：'));
+    let Some(colon) = colon.or_else(|| line.strip_suffix(':').map(str::len)) else { return false };
+    let label = &line[..colon];
+    label.chars().count() <= LABEL_CHARS_MAX
+        && label.split_whitespace().count() <= LABEL_WORDS_MAX
+        && !label.contains(['.', ',', ';', '?', '!'])
 }
 
 fn rank(level: HeadingLevel) -> u8 {
@@ -160,6 +226,8 @@ struct Builder<'t> {
     items: Vec<(usize, usize)>,
     /// The open headings: level and unit.
     headings: Vec<(u8, usize)>,
+    /// The head of the table whose rows follow.
+    table: Option<usize>,
 }
 
 impl<'t> Builder<'t> {
@@ -186,6 +254,10 @@ impl<'t> Builder<'t> {
     fn parent(&mut self, shape: Shape, depth: usize) -> Option<usize> {
         let next = self.units.len();
         self.items.truncate(depth);
+        if shape == Shape::Row {
+            return self.table;
+        }
+        self.table = (shape == Shape::Whole).then_some(next);
         let item = self.items.last().map(|(_, unit)| *unit);
         if shape == Shape::Item {
             self.items.push((depth, next));
@@ -240,16 +312,40 @@ mod tests {
     }
 
     #[test]
-    fn code_tables_and_comments_stay_whole() {
+    fn code_and_comments_stay_whole_and_a_table_holds_its_rows() {
         check(
             "```sh\na\n\n# b\n```\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<!-- x\n\ny -->\n\n[r]: http://x\n",
             &[
                 ("```sh\na\n\n# b\n```\n", Shape::Whole, None),
-                ("| a | b |\n|---|---|\n| 1 | 2 |\n", Shape::Whole, None),
+                ("| a | b |\n|---|---|\n", Shape::Whole, None),
+                ("| 1 | 2 |\n", Shape::Row, Some(1)),
                 ("<!-- x\n\ny -->\n", Shape::Whole, None),
                 ("[r]: http://x\n", Shape::Line, None),
             ],
         );
+    }
+
+    #[test]
+    fn lines_that_say_something_of_their_own_are_a_list_without_bullets() {
+        check(
+            "Port: 1\nHost: a\n\nThe port is 1\nand the host: a.\n",
+            &[
+                ("Port: 1\n", Shape::ListLine, None),
+                ("Host: a\n", Shape::ListLine, None),
+                ("The port is 1\nand the host: a.\n", Shape::Paragraph, None),
+            ],
+        );
+        for (text, expected) in [
+            ("**A:** b\n**C:** d\n", true),
+            ("✅ one\n✅ two\n", true),
+            ("| a | 1 |\n| b | 2 |\n", true),
+            ("one  \ntwo  \nthree\n", true),
+            ("one\ntwo\n", false),
+            ("Port: 1\n", false),
+            ("Ask her, then: wait\nfor it\n", false),
+        ] {
+            assert_eq!(is_list_of_lines(text), expected, "{text}");
+        }
     }
 
     #[test]
@@ -264,6 +360,8 @@ mod tests {
             "1. a\n\n   b\n\n       c\n2. d\n",
             "\0\n",
             "# \n===\n",
+            "- | a |\n  |---|\n  | b |\n| c |\n\nd: e\nf: g\n",
+            "> | a |\n> |---|\n> | b |\n",
         ] {
             let split = split(text);
             let joined: String =

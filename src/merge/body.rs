@@ -2,14 +2,37 @@
 //! Border: text without byte order mark and CRLF, last line ended; see `envelope`.
 
 use crate::merge::blocks::{Shape, Unit, split};
-use crate::merge::clash::{MergedText, Part};
-use crate::merge::weave::{Rules, Trio, weave};
-use crate::merge::words::{merge_lines, merge_words};
+use crate::merge::clash::{Clash, MergedText, Part, Pick, Reason};
+use crate::merge::count::says_too_often;
+use crate::merge::slots::Trio;
+use crate::merge::weave::{Rules, weave};
+use crate::merge::words::{merge_added_lines, merge_cells, merge_lines, merge_words};
 
 /// Merges two edits of a body. The first side is the favoured one.
+///
+/// Where units do not fit what was done to them (a paragraph split by one side and edited by the
+/// other), so that something would stand twice, it is merged line by line, or not at all.
 pub(crate) fn merge_body(base: &str, first: &str, second: &str) -> MergedText {
-    let (base, first, second) = (split(base), split(first), split(second));
-    weave(&Trio { base: &base, first: &first, second: &second }, &BodyRules)
+    let units = (split(base), split(first), split(second));
+    let trio = Trio { base: &units.0, first: &units.1, second: &units.2 };
+    let woven = weave(&trio, &BodyRules);
+    if !says_too_often(base, first, second, &woven.text) {
+        return woven;
+    }
+    let by_line = merge_lines(base, first, second);
+    if let Some(text) = by_line.filter(|text| !says_too_often(base, first, second, text)) {
+        return MergedText { text, clashes: Vec::new() };
+    }
+    let said = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    let clash = Clash {
+        part: Part::Body(String::new()),
+        reason: Reason::BothEdited,
+        base: said(base),
+        first: said(first),
+        second: said(second),
+        kept: Pick::First,
+    };
+    MergedText { text: first.to_owned(), clashes: vec![clash] }
 }
 
 struct BodyRules;
@@ -22,9 +45,14 @@ impl Rules for BodyRules {
         second: &Unit<'_>,
     ) -> Option<String> {
         let base = base?.text;
+        let (one, two) = (first.text, second.text);
         match first.shape {
-            Shape::Whole => merge_lines(base, first.text, second.text),
-            _ => merge_words(base, first.text, second.text),
+            Shape::Whole => merge_lines(base, one, two),
+            Shape::Row => merge_cells(base, one, two),
+            Shape::Paragraph => {
+                merge_words(base, one, two).or_else(|| merge_added_lines(base, one, two))
+            }
+            _ => merge_words(base, one, two),
         }
     }
 

@@ -4,7 +4,7 @@
 use std::mem::discriminant;
 
 use crate::merge::blocks::{Shape, Unit, Units};
-use crate::merge::weave::{Slot, Trio};
+use crate::merge::slots::{Slot, Trio};
 
 /// One unit of the result.
 pub(crate) struct Piece {
@@ -101,20 +101,37 @@ fn new_gap<'t>(
     };
     let shape_of = |id: usize| places(id).map(|(units, at)| units.units[at].shape).next();
     let (Some(one), Some(two)) = (shape_of(left), shape_of(right)) else { return "" };
-    let around_right = places(right).filter_map(|(units, at)| gap_before(units, at));
+    if two == Shape::Row {
+        return "";
+    }
+    let around_right: Vec<_> = places(right).filter_map(|(u, at)| gap_before(u, at)).collect();
     let around_left = places(left).filter_map(|(units, at)| gap_before(units, at + 1));
-    let around: Vec<_> = around_right.chain(around_left).collect();
-    // What stood between two of these kinds says more than what stood below a heading.
-    let alike = |(a, b, _): &&(Shape, Shape, &'t str)| {
+    let around: Vec<Around<'t>> = around_right.iter().copied().chain(around_left).collect();
+    // What stood between two of these kinds says more than what stood beside a heading.
+    let is_heading = |shape: &Shape| matches!(shape, Shape::Heading(_));
+    let alike = |(a, b, _): &Around<'_>| {
         discriminant(a) == discriminant(&one) && discriminant(b) == discriminant(&two)
     };
-    let widest = around.iter().filter(alike).map(|found| found.2).reduce(longer);
-    let widest = widest.unwrap_or_else(|| around.iter().map(|found| found.2).fold("", longer));
-    if widest.is_empty() && would_join(one, two) { "\n" } else { widest }
+    let akin = |(a, b, _): &Around<'_>| {
+        is_heading(a) == is_heading(&one) && is_heading(b) == is_heading(&two)
+    };
+    let widest_of = |wanted: &dyn Fn(&Around<'_>) -> bool| {
+        around.iter().filter(|found| wanted(found)).map(|found| found.2).reduce(longer)
+    };
+    let widest = widest_of(&alike)
+        .or_else(|| widest_of(&akin))
+        .or_else(|| widest_of(&|_| true))
+        .unwrap_or_default();
+    // A heading that began its text never had a blank line before it.
+    let is_unparted = is_heading(&two) && around_right.is_empty();
+    if widest.is_empty() && (is_unparted || would_join(one, two)) { "\n" } else { widest }
 }
 
+/// Two neighbouring shapes and the blank lines between them.
+type Around<'t> = (Shape, Shape, &'t str);
+
 /// The gap before a unit that has one before it, with the shapes on both sides.
-fn gap_before<'t>(units: &Units<'t>, at: usize) -> Option<(Shape, Shape, &'t str)> {
+fn gap_before<'t>(units: &Units<'t>, at: usize) -> Option<Around<'t>> {
     let right = units.units.get(at)?;
     let left = units.units.get(at.checked_sub(1)?)?;
     Some((left.shape, right.shape, right.gap))
@@ -126,7 +143,7 @@ fn would_join(left: Shape, right: Shape) -> bool {
         |shape| matches!(shape, Shape::Heading(_) | Shape::Entry | Shape::Field | Shape::Line);
     !closed(left)
         && match right {
-            Shape::Item => !matches!(left, Shape::Item),
+            Shape::Item | Shape::ListLine => left != right,
             right => !closed(right),
         }
 }

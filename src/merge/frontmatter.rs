@@ -6,8 +6,9 @@ use crate::memory::document::{Field, FieldValue, Frontmatter};
 use crate::merge::align::Numbering;
 use crate::merge::blocks::{Shape, Unit, Units};
 use crate::merge::clash::{MergedText, Part};
-use crate::merge::order::merge_order;
-use crate::merge::weave::{Rules, Trio, weave};
+use crate::merge::order::{Keys, merge_order};
+use crate::merge::slots::Trio;
+use crate::merge::weave::{Rules, weave};
 
 /// Joins the parts of a field's key.
 const KEY_SEPARATOR: &str = ".";
@@ -171,7 +172,12 @@ fn merge_lists(base: &[String], first: &[String], second: &[String]) -> Vec<Stri
         let one_at = one_ids.iter().position(|known| *known == id).map(|at| one[at].as_str());
         one_at.or_else(|| two_ids.iter().position(|known| *known == id).map(|at| two[at].as_str()))
     };
-    let order = merge_order(&base_ids, &one_ids, &two_ids, &|a, b| text_of(a) < text_of(b));
+    let keys = Keys {
+        closeness: &|_| 0,
+        text: &|id| text_of(id).unwrap_or_default(),
+        strayed: &|_, _| false,
+    };
+    let order = merge_order(&base_ids, &one_ids, &two_ids, &keys);
     order.into_iter().filter_map(text_of).map(str::to_owned).collect()
 }
 

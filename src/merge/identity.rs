@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use crate::merge::align::{Numbering, align, rising};
 use crate::merge::blocks::{Shape, TARGETS_SEPARATOR, Unit};
+use crate::merge::lineup::{forget_chance, heading_of, heads, slide};
 
 /// Most comparisons inside one run of replaced units.
 const PAIRS_MAX: usize = 4_096;
@@ -16,12 +17,17 @@ const PAIRS_MAX: usize = 4_096;
 /// Half of the words must be shared before one unit counts as an edit of another.
 const LIKENESS_MIN: u32 = 50;
 
+/// What standing under one heading counts, in percent of likeness: more than all words.
+const NEARER: u32 = 100;
+
 /// For each unit of a side its unit in the base; each base unit at most once.
 pub(crate) fn identify(base: &[Unit<'_>], side: &[Unit<'_>]) -> Vec<Option<usize>> {
     let mut numbering = Numbering::default();
     let base_ids: Vec<u32> = base.iter().map(|u| numbering.number(u.text)).collect();
     let side_ids: Vec<u32> = side.iter().map(|u| numbering.number(u.text)).collect();
     let mut matched = align(&base_ids, &side_ids);
+    slide(side, &side_ids, &mut matched);
+    forget_chance(base, side, &[&base_ids, &side_ids], &mut matched);
     let mut taken = vec![false; base.len()];
     matched.iter().flatten().for_each(|at| taken[*at] = true);
     follow_moves(&base_ids, &side_ids, &mut matched, &mut taken);
@@ -30,63 +36,20 @@ pub(crate) fn identify(base: &[Unit<'_>], side: &[Unit<'_>]) -> Vec<Option<usize
     matched
 }
 
-/// Pairs units that both sides added: equal ones under one parent, and equal keys.
-///
-/// `parents_agree(i, j)` tells whether the two units stand under one thing.
-pub(crate) fn same_additions(
-    first: &[Unit<'_>],
-    second: &[Unit<'_>],
-    new_first: &[usize],
-    new_second: &[usize],
-) -> Vec<(usize, usize)> {
-    let mut waiting: HashMap<(&str, Option<&str>), VecDeque<usize>> = HashMap::new();
-    let mut keyed: HashMap<&str, VecDeque<usize>> = HashMap::new();
-    let head = |units: &'_ [Unit<'_>], at: usize| units[at].parent;
-    for at in new_first {
-        let parent = head(first, *at).map(|p| first[p].text);
-        waiting.entry((first[*at].text, parent)).or_default().push_back(*at);
-    }
-    let mut pairs = Vec::new();
-    let mut used = vec![false; first.len()];
-    let mut left = Vec::new();
-    for at in new_second {
-        let parent = head(second, *at).map(|p| second[p].text);
-        match waiting.get_mut(&(second[*at].text, parent)).and_then(VecDeque::pop_front) {
-            Some(other) => {
-                used[other] = true;
-                pairs.push((other, *at));
-            }
-            None => left.push(*at),
-        }
-    }
-    for at in new_first.iter().filter(|at| !used[**at]) {
-        if let Some(key) = &first[*at].key {
-            keyed.entry(key).or_default().push_back(*at);
-        }
-    }
-    for at in left {
-        let key = second[at].key.as_deref();
-        if let Some(other) = key.and_then(|key| keyed.get_mut(key)).and_then(VecDeque::pop_front) {
-            pairs.push((other, at));
-        }
-    }
-    pairs
-}
-
-/// A text that left one place and stands, once, at another was moved.
+/// A text that left one place and stands at another was moved, if it stands once in each.
 fn follow_moves(base: &[u32], side: &[u32], matched: &mut [Option<usize>], taken: &mut [bool]) {
-    let mut homes: HashMap<u32, (usize, usize)> = HashMap::new();
-    for (at, id) in base.iter().enumerate().filter(|(at, _)| !taken[*at]) {
-        homes.entry(*id).and_modify(|home| home.0 += 1).or_insert((1, at));
-    }
-    let mut counts: HashMap<u32, usize> = HashMap::new();
-    for (_, id) in side.iter().enumerate().filter(|(at, _)| matched[*at].is_none()) {
-        *counts.entry(*id).or_default() += 1;
-    }
+    let places = |ids: &[u32]| {
+        let mut places: HashMap<u32, (usize, usize)> = HashMap::new();
+        for (at, id) in ids.iter().enumerate() {
+            places.entry(*id).and_modify(|place| place.0 += 1).or_insert((1, at));
+        }
+        places
+    };
+    let (homes, there) = (places(base), places(side));
     for (at, id) in side.iter().enumerate() {
-        if matched[at].is_none()
-            && counts.get(id) == Some(&1)
-            && let Some((1, home)) = homes.get(id)
+        if let (Some((1, home)), Some((1, _))) = (homes.get(id), there.get(id))
+            && matched[at].is_none()
+            && !taken[*home]
         {
             matched[at] = Some(*home);
             taken[*home] = true;
@@ -159,12 +122,31 @@ fn match_edits(
         matched.iter().enumerate().filter_map(|(at, home)| home.map(|home| (home, at))).collect();
     let order: Vec<usize> = stayed.iter().map(|(home, _)| *home).collect();
     let anchors = rising(&order).into_iter().map(|at| stayed[at]).chain([(base.len(), side.len())]);
+    let heads = heads(base, side, matched, &|_| true);
     let (mut from_base, mut from_side) = (0, 0);
     let mut pairs = Vec::new();
     for (home, at) in anchors {
         let gone: Vec<usize> = (from_base..home).filter(|i| !taken[*i]).collect();
         let come: Vec<usize> = free(matched, from_side..at);
-        pair_run(base, side, &gone, &come, &mut pairs);
+        let may_be_one = |home: usize, at: usize| {
+            // A section deleted and something added elsewhere is no edit. Under a new heading it is
+            // one where the old heading stayed (the section was split) or got a new wording.
+            let held = match (heading_of(base, home), heading_of(side, at)) {
+                (before, Some(now)) => match matched[now] {
+                    Some(known) if Some(known) == before => Held::Alike,
+                    Some(_) => Held::Elsewhere,
+                    None if before.is_none_or(|it| taken[it] || heads.contains(&(it, now))) => {
+                        Held::Anew
+                    }
+                    None => Held::Elsewhere,
+                },
+                (_, None) => Held::Alike,
+            };
+            if may_be_one(&base[home], &side[at]) { held } else { Held::Elsewhere }
+        };
+        // Of several, a heading is a new wording only where something under it stayed.
+        let same_head = |home: usize, at: usize| heads.contains(&(home, at));
+        pair_run((base, &gone), (side, &come), &may_be_one, &same_head, &mut pairs);
         (from_base, from_side) = (home + 1, at + 1);
     }
     for (home, at) in pairs {
@@ -176,15 +158,26 @@ fn free(matched: &[Option<usize>], range: Range<usize>) -> Vec<usize> {
     range.filter(|at| matched[*at].is_none()).collect()
 }
 
+/// Whether two units may be one by what they stand under.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Held {
+    /// Under one heading.
+    Alike,
+    /// Under a heading that is new, or has a new wording.
+    Anew,
+    /// Under different ones.
+    Elsewhere,
+}
+
 fn pair_run(
-    base: &[Unit<'_>],
-    side: &[Unit<'_>],
-    gone: &[usize],
-    come: &[usize],
+    (base, gone): (&[Unit<'_>], &[usize]),
+    (side, come): (&[Unit<'_>], &[usize]),
+    may_be_one: &dyn Fn(usize, usize) -> Held,
+    same_head: &dyn Fn(usize, usize) -> bool,
     pairs: &mut Vec<(usize, usize)>,
 ) {
     if let ([home], [at]) = (gone, come) {
-        if may_be_one(&base[*home], &side[*at]) {
+        if may_be_one(*home, *at) != Held::Elsewhere {
             pairs.push((*home, *at));
         }
         return;
@@ -195,12 +188,15 @@ fn pair_run(
     let bags_base: Vec<Vec<u64>> = gone.iter().map(|at| bag(base[*at].text)).collect();
     let bags_side: Vec<Vec<u64>> = come.iter().map(|at| bag(side[*at].text)).collect();
     let likeness = |i: usize, j: usize| {
-        let alike = if may_be_one(&base[gone[i]], &side[come[j]]) {
-            likeness(&bags_base[i], &bags_side[j])
-        } else {
-            0
+        let held = may_be_one(gone[i], come[j]);
+        let alike = match base[gone[i]].shape {
+            _ if held == Held::Elsewhere => 0,
+            Shape::Heading(_) if same_head(gone[i], come[j]) => 100,
+            Shape::Heading(_) => 0,
+            _ => likeness(&bags_base[i], &bags_side[j]),
         };
-        if alike >= LIKENESS_MIN { alike } else { 0 }
+        let nearer = if held == Held::Alike { NEARER } else { 0 };
+        if alike >= LIKENESS_MIN { alike + nearer } else { 0 }
     };
     if gone.len() * come.len() <= PAIRS_MAX {
         let best = best_pairs(gone.len(), come.len(), &likeness);
@@ -310,6 +306,15 @@ mod tests {
             "one two three\n\nx\n\nlast\n",
             "new\n\none two four\n\nlast\n",
             &[None, Some(0), Some(2)],
+        );
+    }
+
+    #[test]
+    fn a_section_before_one_that_begins_alike_is_new_as_a_whole() {
+        check(
+            "# L\n\n## D\n\na\n\n- x\n",
+            "# L\n\n## D\n\nb\n\n- x\n\n## D\n\na\n\n- x\n",
+            &[Some(0), None, None, None, Some(1), Some(2), Some(3)],
         );
     }
 

@@ -9,8 +9,9 @@ use crate::memory::index::{BlockKind, Index};
 use crate::merge::blocks::{Shape, TARGETS_SEPARATOR, Unit, Units};
 use crate::merge::clash::{MergedText, Part};
 use crate::merge::envelope::Envelope;
-use crate::merge::weave::{Rules, Trio, weave};
-use crate::merge::words::merge_lines;
+use crate::merge::slots::Trio;
+use crate::merge::weave::{Rules, weave};
+use crate::merge::words::{merge_added_lines, merge_lines};
 
 /// What the merge of the files says about the entries.
 #[derive(Default)]
@@ -19,6 +20,8 @@ pub(crate) struct Around {
     pub(crate) renamed: BTreeMap<String, String>,
     /// Files that one side deleted and that stay because the other edited them.
     pub(crate) survived: BTreeSet<String>,
+    /// Files that were there and are gone: a changed pointer is no edit of a memory.
+    pub(crate) gone: BTreeSet<String>,
 }
 
 /// Merges two edits of an index by themselves.
@@ -46,12 +49,14 @@ pub(crate) fn merge_entries(base: &str, first: &str, second: &str, around: &Arou
     weave(&Trio { base: &base, first: &first, second: &second }, &EntryRules { around })
 }
 
-/// The blocks as units: an entry block is known by its targets, under the names they have now.
+/// The blocks as units: an entry block is known by its targets, under the names they have now. A line
+/// that stands directly below an entry without indentation is a unit of its own, held by the entry:
+/// it may be a remark that outlives it.
 fn split<'t>(text: &'t str, around: &Around) -> Units<'t> {
     let index = Index::parse(text);
-    let mut units = Units::default();
-    let mut headings: Vec<(u8, usize)> = Vec::new();
-    let (mut offset, mut open) = (0, 0);
+    let mut builder =
+        Builder { text, units: Vec::new(), open: 0, headings: Vec::new(), entry: None };
+    let mut offset = 0;
     for block in index.blocks() {
         let raw = &text[offset..offset + block.raw.len()];
         let shape = match block.kind {
@@ -64,29 +69,64 @@ fn split<'t>(text: &'t str, around: &Around) -> Units<'t> {
             |target: &str| around.renamed.get(target).cloned().unwrap_or_else(|| target.to_owned());
         let targets: Vec<String> = block.entries.iter().map(|entry| name(&entry.target)).collect();
         let key = (!targets.is_empty()).then(|| targets.join(&TARGETS_SEPARATOR.to_string()));
-        for (start, end) in pieces(raw, shape) {
-            if let Shape::Heading(level) = shape {
-                headings.retain(|(above, _)| *above < level);
-            }
-            let parent = headings.last().map(|(_, unit)| *unit);
-            if let Shape::Heading(level) = shape {
-                headings.push((level, units.units.len()));
-            }
-            let (start, end) = (offset + start, offset + end);
-            let gap = &text[open..start];
-            units.units.push(Unit {
-                gap,
-                text: &text[start..end],
-                shape,
-                key: key.clone(),
-                parent,
-            });
-            open = end;
+        let own = if block.kind == BlockKind::Item { own_len(raw) } else { raw.len() };
+        for (start, end) in pieces(&raw[..own], shape) {
+            builder.add(offset + start, offset + end, shape, key.clone());
+        }
+        for (start, end) in pieces(&raw[own..], Shape::Line) {
+            builder.add(offset + own + start, offset + own + end, Shape::Line, None);
         }
         offset += block.raw.len();
     }
-    units.tail = &text[open..];
-    units
+    Units { units: builder.units, tail: &text[builder.open..] }
+}
+
+/// Collects the units of an index.
+struct Builder<'t> {
+    text: &'t str,
+    units: Vec<Unit<'t>>,
+    /// Where the next gap starts.
+    open: usize,
+    /// The open headings: level and unit.
+    headings: Vec<(u8, usize)>,
+    /// The entry that a line directly below belongs to.
+    entry: Option<usize>,
+}
+
+impl Builder<'_> {
+    fn add(&mut self, start: usize, end: usize, shape: Shape, key: Option<String>) {
+        let (at, gap) = (self.units.len(), &self.text[self.open..start]);
+        let text = &self.text[start..end];
+        if let Shape::Heading(level) = shape {
+            self.headings.retain(|(above, _)| *above < level);
+        }
+        let heading = self.headings.last().map(|(_, unit)| *unit);
+        if let Shape::Heading(level) = shape {
+            self.headings.push((level, at));
+        }
+        let is_attached = shape == Shape::Line && gap.is_empty() && is_prose(text);
+        let entry = self.entry.filter(|_| is_attached);
+        self.entry = if shape == Shape::Entry { Some(at) } else { entry };
+        self.units.push(Unit { gap, text, shape, key, parent: entry.or(heading) });
+        self.open = end;
+    }
+}
+
+/// Whether a line continues the one above, as Markdown reads it: no bullet, quote, table or rule.
+fn is_prose(line: &str) -> bool {
+    !line.trim_start().starts_with(['-', '*', '+', '•', '>', '|', '<', '`', '~', '#', '_'])
+}
+
+/// The length of an entry's lines up to the first below it that is not indented.
+fn own_len(raw: &str) -> usize {
+    let mut len = 0;
+    for (at, line) in raw.split_inclusive('\n').enumerate() {
+        if at > 0 && !line.starts_with([' ', '\t']) && !line.trim().is_empty() {
+            break;
+        }
+        len += line.len();
+    }
+    len
 }
 
 fn level(heading: &str) -> u8 {
@@ -124,6 +164,9 @@ impl Rules for EntryRules<'_> {
         second: &Unit<'_>,
     ) -> Option<String> {
         // What an entry owns below its first line merges by line; one line is one thought.
+        if first.shape == Shape::Entry {
+            return merge_added_lines(base?.text, first.text, second.text);
+        }
         merge_lines(base?.text, first.text, second.text)
     }
 
@@ -132,6 +175,11 @@ impl Rules for EntryRules<'_> {
             Some(key) => Part::Entry(key.replace(TARGETS_SEPARATOR, ", ")),
             None => Part::Body(heading.trim_matches(['#', ' ', '\n']).to_owned()),
         }
+    }
+
+    fn goes(&self, unit: &Unit<'_>) -> bool {
+        let gone = |target| self.around.gone.contains(target);
+        unit.key.as_deref().is_some_and(|key| key.split(TARGETS_SEPARATOR).all(gone))
     }
 
     fn stays(&self, unit: &Unit<'_>) -> bool {
@@ -168,6 +216,34 @@ mod tests {
             "# Memory\n\n- [C](c.md) — three\n- [A](a.md) — one\n- [B](b.md) — two\n",
             "# Memory\n\n- [A](a.md) — one\n- [B](b.md) — two\n",
             "# Memory\n\n- [A](a.md) — one\n- [B](b.md) — two\n",
+        );
+    }
+
+    #[test]
+    fn a_line_directly_below_an_entry_outlives_it_and_stands_once() {
+        check(
+            "- [A](a.md) — x\nNote: n.\n",
+            "Note: n.\n",
+            "- [A](a.md) — x\n- [B](b.md) — y\nNote: n.\n",
+            "- [B](b.md) — y\nNote: n.\n",
+        );
+        check(
+            "- [A](a.md) — x\n",
+            "- [A](a.md) — x\nSee the wiki.\n",
+            "- [A](a.md) — x\nAsk Ada.\n",
+            "- [A](a.md) — x\nAsk Ada.\nSee the wiki.\n",
+        );
+        check(
+            "- [A](a.md) — x\n\n## Later\n",
+            "- [A](a.md) — x\nSee the wiki.\n\n## Later\n",
+            "- [A](a.md) — x\n- [B](b.md) — y\n\n## Later\n",
+            "- [A](a.md) — x\nSee the wiki.\n- [B](b.md) — y\n\n## Later\n",
+        );
+        check(
+            "- [A](a.md) — x\n  - one\n",
+            "- [A](a.md) — x\n  - one\n  - two\n",
+            "- [A](a.md) — x\n  - one\n  - three\n",
+            "- [A](a.md) — x\n  - one\n  - three\n  - two\n",
         );
     }
 

@@ -1,5 +1,6 @@
 //! Merges one memory: frontmatter by field, body by unit.
 //! Border: a document whose frontmatter would come out worse than it went in is not merged at all.
+//! A frontmatter that YAML cannot read merges by its lines; it never ends up in the body.
 
 use crate::memory::document::Document;
 use crate::merge::body::merge_body;
@@ -9,8 +10,11 @@ use crate::merge::frontmatter::merge_frontmatter;
 /// Merges two edits of a memory whose envelopes are off. `None` where only a whole side will do.
 pub(crate) fn merge_memory(base: &str, first: &str, second: &str) -> Option<MergedText> {
     let (base, one, two) = (Document::parse(base), Document::parse(first), Document::parse(second));
-    let head = match (base.frontmatter(), one.frontmatter(), two.frontmatter()) {
-        (base, Some(first), Some(second)) => merge_frontmatter(base, first, second),
+    let (first_head, first_body) = one.parts()?;
+    let (second_head, second_body) = two.parts()?;
+    let (base_head, base_body) = base.parts().unwrap_or((None, base.body()));
+    let head = match (base_head.as_ref(), first_head, second_head) {
+        (base, Some(first), Some(second)) => merge_frontmatter(base, &first, &second),
         (Some(base), Some(edited), None) => {
             head_deleted(&base.render(), &edited.render(), Pick::First)
         }
@@ -22,7 +26,7 @@ pub(crate) fn merge_memory(base: &str, first: &str, second: &str) -> Option<Merg
         }
         (_, None, None) => MergedText::default(),
     };
-    let body = merge_body(base.body(), one.body(), two.body());
+    let body = merge_body(base_body, first_body, second_body);
     let mut clashes = head.clashes;
     clashes.extend(body.clashes);
     let merged = MergedText { text: head.text + &body.text, clashes };

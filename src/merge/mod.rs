@@ -2,8 +2,9 @@
 //! Border: pure; never touches git or files, never fails, never writes a marker into a file.
 //!
 //! Inside, the first of two sides is always the one the deterministic rule favours, so that swapping
-//! the sides cannot change a byte. Bottom-up: `align`, `order` and `identity` line things up, `weave`
-//! merges units, `body`, `frontmatter`, `index` and `policy` say what a unit is, `plan` goes by path.
+//! the sides cannot change a byte. Bottom-up: `align`, `lineup`, `order`, `identity`, `twins`, `slots`
+//! and `place` line things up, `weave` merges units, `body`, `frontmatter`, `index` and `policy` say
+//! what a unit is, `plan` goes by path.
 
 mod align;
 mod blocks;
@@ -11,18 +12,23 @@ mod body;
 mod clash;
 mod collide;
 pub mod conflict;
+mod count;
 mod emit;
 mod envelope;
 mod file;
 mod frontmatter;
 mod identity;
 pub mod index;
+mod lineup;
 mod memory;
 mod order;
 mod over;
+mod place;
 mod plan;
 mod policy;
 mod sealed;
+mod slots;
+mod twins;
 mod weave;
 mod whole;
 pub mod resolve;

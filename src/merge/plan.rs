@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::base::path::MemoryPath;
 use crate::memory::document::Document;
 use crate::memory::snapshot::{Files, Snapshot};
-use crate::merge::clash::Reason;
+use crate::merge::clash::{Part, Reason};
 use crate::merge::collide::renames as renames_of_colliding;
 use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict};
 use crate::merge::file::{Input, merge_file, whole};
@@ -111,17 +111,17 @@ impl<'s> Plan<'s> {
 
     /// Merges the index, once the files are known.
     pub(crate) fn merge_index(&mut self, path: &MemoryPath) {
+        let gone = |path: &&MemoryPath| self.merged.snapshot.get(path).is_none();
+        let known = self.base.iter().map(|(path, _)| path).filter(|path| path.is_memory());
+        let gone = known.filter(gone);
+        self.around.gone = gone.map(|path| path.as_str().to_owned()).collect();
         let base = self.base.get(path).cloned();
         let found = self.merged.conflicts.len();
         self.merge_at(path, base.as_deref(), path, path);
         // That an entry outlived its deletion is said once, by the record about its file.
-        let survived = std::mem::take(&mut self.around.survived);
-        let mut at = 0;
-        self.merged.conflicts.retain(|conflict| {
-            at += 1;
-            at <= found || !is_entry_of(conflict, &survived)
-        });
-        self.around.survived = survived;
+        let of_entries = self.merged.conflicts.split_off(found);
+        let is_open = |conflict: &Conflict| !is_entry_of(conflict, &self.around.survived);
+        self.merged.conflicts.extend(of_entries.into_iter().filter(is_open));
     }
 
     /// A file the base has, under whatever name each side has it now.
@@ -196,7 +196,7 @@ impl<'s> Plan<'s> {
 }
 
 fn is_entry_of(conflict: &Conflict, survived: &BTreeSet<String>) -> bool {
-    let crate::merge::conflict::Part::Entry(target) = &conflict.part else { return false };
+    let Part::Entry(target) = &conflict.part else { return false };
     conflict.reason == Reason::EditedAndDeleted && survived.contains(target)
 }
 

@@ -3,11 +3,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::merge::blocks::{Shape, Unit, Units};
+use crate::merge::blocks::{Shape, Unit};
 use crate::merge::clash::{Clash, MergedText, Part, Pick, Reason};
 use crate::merge::emit::{Piece, emit};
-use crate::merge::identity::{identify, same_additions};
-use crate::merge::order::merge_order;
+use crate::merge::order::{Keys, merge_order};
+use crate::merge::place::{Place, places};
+use crate::merge::slots::{Slot, Trio, slots};
 
 /// What differs between a body, an index and a frontmatter.
 pub(crate) trait Rules {
@@ -27,26 +28,17 @@ pub(crate) trait Rules {
         false
     }
 
+    /// Whether a unit goes although one side edited what the other deleted.
+    fn goes(&self, unit: &Unit<'_>) -> bool {
+        let _ = unit;
+        false
+    }
+
     /// Whether a unit stays although one side deleted it and the other left it alone.
     fn stays(&self, unit: &Unit<'_>) -> bool {
         let _ = unit;
         false
     }
-}
-
-/// One thing, and where each text has it.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Slot {
-    pub(crate) base: Option<usize>,
-    pub(crate) first: Option<usize>,
-    pub(crate) second: Option<usize>,
-}
-
-/// The three texts in units.
-pub(crate) struct Trio<'u, 't> {
-    pub(crate) base: &'u Units<'t>,
-    pub(crate) first: &'u Units<'t>,
-    pub(crate) second: &'u Units<'t>,
 }
 
 /// Merges two edits of a text. The first side is the favoured one.
@@ -63,79 +55,32 @@ pub(crate) fn weave(trio: &Trio<'_, '_>, rules: &dyn Rules) -> MergedText {
     };
     let base_ids: Vec<u32> = (0..trio.base.units.len() as u32).collect();
     let (kept_first, kept_second) = (kept(&ids_first), kept(&ids_second));
-    let text_of = |id: u32| pieces[id as usize].as_ref().map_or("", |piece| piece.text.as_str());
-    let mut order =
-        merge_order(&base_ids, &kept_first, &kept_second, &|a, b| text_of(a) < text_of(b));
-    if rules.nests() {
-        order = nested(&order, &parents(trio, slots.len(), &ids_first, &ids_second));
+    let places = places(trio, &slots, &ids_first, &ids_second);
+    let nests = rules.nests();
+    let keys = Keys {
+        closeness: &|id| if nests { 0 } else { places[id as usize].closeness },
+        text: &|id| pieces[id as usize].as_ref().map_or("", |piece| piece.text.as_str()),
+        strayed: &|pick, id| !nests && places[id as usize].has_strayed(pick),
+    };
+    let mut order = merge_order(&base_ids, &kept_first, &kept_second, &keys);
+    if nests {
+        order = nested(&order, &places);
     }
     let text = emit(trio, &slots, &pieces, &order);
     MergedText { text, clashes }
 }
 
-/// Gives every thing one number: base units their place, additions the numbers after.
-fn slots(trio: &Trio<'_, '_>) -> (Vec<Slot>, Vec<u32>, Vec<u32>) {
-    let (base, first, second) = (&trio.base.units, &trio.first.units, &trio.second.units);
-    let mut slots: Vec<Slot> =
-        (0..base.len()).map(|at| Slot { base: Some(at), ..Slot::default() }).collect();
-    let matched_first = identify(base, first);
-    let matched_second = identify(base, second);
-    let new = |matched: &[Option<usize>]| -> Vec<usize> {
-        (0..matched.len()).filter(|at| matched[*at].is_none()).collect()
-    };
-    let (new_first, new_second) = (new(&matched_first), new(&matched_second));
-    let mut twin = vec![None; second.len()];
-    for (one, two) in same_additions(first, second, &new_first, &new_second) {
-        twin[two] = Some(one);
-    }
-    let mut ids_first = vec![0; first.len()];
-    for (at, home) in matched_first.iter().enumerate() {
-        let id = home.unwrap_or(slots.len());
-        if home.is_none() {
-            slots.push(Slot::default());
-        }
-        slots[id].first = Some(at);
-        ids_first[at] = id as u32;
-    }
-    let mut ids_second = vec![0; second.len()];
-    for (at, home) in matched_second.iter().enumerate() {
-        let known = home.or_else(|| twin[at].map(|one| ids_first[one] as usize));
-        let id = known.unwrap_or(slots.len());
-        if known.is_none() {
-            slots.push(Slot::default());
-        }
-        slots[id].second = Some(at);
-        ids_second[at] = id as u32;
-    }
-    (slots, ids_first, ids_second)
-}
-
-/// The parent of each thing, as the side that has it says.
-fn parents(
-    trio: &Trio<'_, '_>,
-    count: usize,
-    ids_first: &[u32],
-    ids_second: &[u32],
-) -> Vec<Option<u32>> {
-    let mut parents = vec![None; count];
-    for (units, ids) in [(&trio.second.units, ids_second), (&trio.first.units, ids_first)] {
-        for (at, unit) in units.iter().enumerate() {
-            parents[ids[at] as usize] = unit.parent.map(|parent| ids[parent]);
-        }
-    }
-    parents
-}
-
 /// The same order with every unit behind its parent and the parent's other units.
-fn nested(order: &[u32], parents: &[Option<u32>]) -> Vec<u32> {
+fn nested(order: &[u32], places: &[Place]) -> Vec<u32> {
+    let parent = |id: u32| places[id as usize].parent;
     let mut held: HashMap<u32, Vec<u32>> = HashMap::new();
     for id in order {
-        if let Some(parent) = parents[*id as usize] {
+        if let Some(parent) = parent(*id) {
             held.entry(parent).or_default().push(*id);
         }
     }
     let mut nested = Vec::with_capacity(order.len());
-    for id in order.iter().filter(|id| parents[**id as usize].is_none()) {
+    for id in order.iter().filter(|id| parent(**id).is_none()) {
         let mut open = vec![*id];
         while let Some(next) = open.pop() {
             nested.push(next);
@@ -164,12 +109,7 @@ fn revived(
             Pick::First => slot.second.is_some(),
             Pick::Second => slot.first.is_some(),
         };
-        let mut holds: HashSet<usize> = HashSet::new();
-        for (at, unit) in base.iter().enumerate() {
-            if there(&slots[at]) {
-                holds.extend(unit.parent);
-            }
-        }
+        let holds = still_held(trio, slots, pick);
         for (at, unit) in units.iter().enumerate() {
             let slot = &slots[ids[at] as usize];
             let changed = slot.base.is_none_or(|home| base[home].text != unit.text);
@@ -178,6 +118,10 @@ fn revived(
             }
             let mut head = unit.parent;
             while let Some(above) = head {
+                // A remark below an entry makes sense without it.
+                if units[above].shape == Shape::Entry {
+                    break;
+                }
                 let id = ids[above] as usize;
                 let known = slots[id].base.is_some_and(|home| !holds.contains(&home));
                 if !known || there(&slots[id]) || revived[id] {
@@ -189,6 +133,33 @@ fn revived(
         }
     }
     revived
+}
+
+/// Units of the base that the side which did not `pick` may have dropped without what they held: it
+/// still has some of it, where it would stand without its heading.
+fn still_held(trio: &Trio<'_, '_>, slots: &[Slot], pick: Pick) -> HashSet<usize> {
+    let base = &trio.base.units;
+    let (units, of): (_, fn(&Slot) -> Option<usize>) = match pick {
+        Pick::First => (&trio.second.units, |slot| slot.second),
+        Pick::Second => (&trio.first.units, |slot| slot.first),
+    };
+    let is_heading = |at: usize| matches!(base[at].shape, Shape::Heading(_));
+    let mut above = vec![None; base.len()];
+    for at in 1..base.len() {
+        above[at] = if is_heading(at - 1) { Some(at - 1) } else { above[at - 1] };
+    }
+    let holds = |(at, unit): (usize, &Unit<'_>)| {
+        let (head, there) = (unit.parent?, of(&slots[at])?);
+        // Sections below a heading are not what it was there for.
+        if is_heading(at) {
+            return None;
+        }
+        let now = units[there].parent;
+        let is_left = |head: usize| now.is_some_and(|now| of(&slots[head]) == Some(now));
+        let joined = above[head].map_or(now.is_none(), is_left);
+        (!is_heading(head) || joined || is_left(head)).then_some(head)
+    };
+    base.iter().enumerate().filter_map(holds).collect()
 }
 
 /// What becomes of one thing.
@@ -220,6 +191,9 @@ fn decide(
         }
         (None, Some(one), None) => return piece(one),
         (None, None, Some(two)) => return piece(two),
+        (Some(_), Some(only), None) | (Some(_), None, Some(only)) if rules.goes(only) => {
+            return None;
+        }
         (Some(base), Some(one), None) => {
             if one.text == base.text {
                 return if revived || rules.stays(one) { piece(one) } else { None };

@@ -21,13 +21,64 @@ pub(crate) fn merge_words(base: &str, first: &str, second: &str) -> Option<Strin
 
 /// Merges line by line. `None` when no unchanged line parts the edits.
 pub(crate) fn merge_lines(base: &str, first: &str, second: &str) -> Option<String> {
-    merge(
-        base,
-        first,
-        second,
-        |text| text.split_inclusive('\n').collect(),
-        |between| !between.is_empty(),
-    )
+    merge(base, first, second, whole_lines, |between| !between.is_empty())
+}
+
+/// [`merge_lines`] where lines that both sides added at one place all stay, the lesser text first.
+pub(crate) fn merge_added_lines(base: &str, first: &str, second: &str) -> Option<String> {
+    let (base, first, second) = (whole_lines(base), whole_lines(first), whole_lines(second));
+    let mut numbering = Numbering::default();
+    let mut hunks_of = |side: &[&str]| -> Vec<Hunk> {
+        let mut ids = |lines: &[&str]| -> Vec<u32> {
+            lines.iter().map(|line| numbering.number((*line).to_owned())).collect()
+        };
+        hunks(&align(&ids(&base), &ids(side)), base.len())
+    };
+    let (one, two) = (hunks_of(&first), hunks_of(&second));
+    // Where a hunk goes, whose it is, and what it puts there.
+    let mut all: Vec<(&Hunk, bool, &[&str])> = Vec::new();
+    all.extend(one.iter().map(|hunk| (hunk, true, &first[hunk.side.clone()])));
+    all.extend(two.iter().map(|hunk| (hunk, false, &second[hunk.side.clone()])));
+    all.sort_by_key(|(hunk, _, text)| (hunk.base.start, hunk.base.end, *text));
+    all.dedup_by(|a, b| a.0.base == b.0.base && a.2 == b.2);
+    let is_added = |hunk: &Hunk| hunk.base.is_empty();
+    let is_clear = |pair: &[(&Hunk, bool, &[&str])]| {
+        let ((a, from_a, _), (b, from_b, _)) = (&pair[0], &pair[1]);
+        let together = is_added(a) && is_added(b) && a.base == b.base;
+        from_a == from_b || together || a.base.end < b.base.start
+    };
+    if !all.windows(2).all(is_clear) {
+        return None;
+    }
+    let mut merged = String::new();
+    let mut done = 0;
+    for (hunk, _, text) in all {
+        merged.extend(base[done..hunk.base.start].iter().copied());
+        merged.extend(text.iter().copied());
+        done = hunk.base.end;
+    }
+    merged.extend(base[done..].iter().copied());
+    Some(merged)
+}
+
+/// Merges rows of a table, or other lines in cells, cell by cell. `None` where the columns are not
+/// the same or both changed one cell.
+pub(crate) fn merge_cells(base: &str, first: &str, second: &str) -> Option<String> {
+    let cells = |row: &str| row.split_inclusive('|').map(str::to_owned).collect::<Vec<_>>();
+    let (base, first, second) = (cells(base), cells(first), cells(second));
+    if base.len() != first.len() || base.len() != second.len() {
+        return None;
+    }
+    let cell = |((base, one), two): ((String, String), String)| match () {
+        () if one == two || base == two => Some(one),
+        () if base == one => Some(two),
+        () => None,
+    };
+    base.into_iter().zip(first).zip(second).map(cell).collect()
+}
+
+fn whole_lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
 }
 
 /// One replaced stretch: where in the base, and what stands there now.
@@ -180,6 +231,28 @@ mod tests {
             Some("A\nb\nC\n")
         );
         assert_eq!(merge_lines("a\nb\n", "A\nb\n", "a\nB\n"), None);
+    }
+
+    #[test]
+    fn lines_added_at_one_place_all_stay() {
+        let check = |base, first, second, expected: Option<&str>| {
+            assert_eq!(merge_added_lines(base, first, second).as_deref(), expected);
+            assert_eq!(merge_added_lines(base, second, first).as_deref(), expected, "swapped");
+        };
+        check("a\n", "a\nb\n", "a\nc\n", Some("a\nb\nc\n"));
+        check("a\n", "a\nb\n", "a\nb\n", Some("a\nb\n"));
+        check("a\nz\n", "A\nz\nb\n", "a\nz\nc\n", Some("A\nz\nb\nc\n"));
+        check("a\n", "A\nb\n", "a\nc\n", None);
+        check("a\nz\n", "a\nb\nz\n", "a\n", None);
+    }
+
+    #[test]
+    fn cells_of_a_row_are_merged_one_by_one() {
+        let row = |second: &str, third: &str| format!("| a | {second} | {third} |\n");
+        let (base, one, two) = (row("1", "x"), row("2", "x"), row("1", "y"));
+        assert_eq!(merge_cells(&base, &one, &two), Some(row("2", "y")));
+        assert_eq!(merge_cells(&base, &one, &row("3", "x")), None);
+        assert_eq!(merge_cells(&base, &one, "| a | 1 |\n"), None);
     }
 
     #[test]

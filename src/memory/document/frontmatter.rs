@@ -250,7 +250,7 @@ pub(super) fn cut_header(raw: &str) -> Option<(&str, &str)> {
     None
 }
 
-fn value(raw: &str, node: &Node) -> FieldValue {
+pub(super) fn value(raw: &str, node: &Node) -> FieldValue {
     match node {
         Node::Null => FieldValue::Scalar(String::new()),
         Node::Text(text) => FieldValue::Scalar(text.clone()),

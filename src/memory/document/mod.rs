@@ -1,6 +1,7 @@
 //! A memory as text: frontmatter by field, body, and every fault with its place.
 //! Border: never rewrites what it cannot read; what a fault means for a change is the gate's decision.
 
+mod by_lines;
 mod edit;
 mod faults;
 mod frontmatter;
@@ -60,6 +61,17 @@ impl Document {
     /// Puts a frontmatter before a body and reads the result again.
     pub fn from_parts(frontmatter: &Frontmatter, body: &str) -> Self {
         Self::parse(&(frontmatter.render() + body))
+    }
+
+    /// The frontmatter, also one that YAML cannot read, by its lines, and the text below it.
+    ///
+    /// `None` where the text begins with a frontmatter that not even its lines say apart, or that
+    /// nothing ends: what cannot be told apart must not be taken apart.
+    pub fn parts(&self) -> Option<(Option<Frontmatter>, &str)> {
+        match &self.frontmatter {
+            Some(frontmatter) => Some((Some(frontmatter.clone()), &self.body)),
+            None => by_lines::read(&self.body),
+        }
     }
 
     /// Everything a person should know about it, in the order of the text.

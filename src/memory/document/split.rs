@@ -69,7 +69,7 @@ pub(super) fn fenced(text: &str, start: usize) -> Result<Fenced, Missing> {
     Err(if opening.is_some() { Missing::Closing } else { Missing::Opening })
 }
 
-fn is_fence(line: &str) -> bool {
+pub(super) fn is_fence(line: &str) -> bool {
     without_eol(line).strip_prefix("---").is_some_and(|rest| rest.trim().is_empty())
 }
 

@@ -7,6 +7,7 @@ mod laws;
 mod model;
 mod oracle;
 mod over;
+mod sections;
 mod tree;
 
 use memsync::base::id::ObjectId;
