@@ -13,6 +13,7 @@ use crate::base::path::{EntryMode, MemoryPath};
 use crate::base::text::Position;
 use crate::config::policy::Policy;
 use crate::memory::document::Document;
+use crate::memory::markers::first_conflict;
 use crate::memory::problem::Severity;
 use crate::seal::envelope::is_sealed_text;
 use crate::secrets::finding::Finding;
@@ -87,6 +88,9 @@ impl Gate<'_> {
     /// Points 3 and 6: what a file says, but for secrets.
     pub fn form(&self, path: &MemoryPath, text: &str) -> Vec<Reason> {
         let mut reasons: Vec<Reason> = hidden_text(path, text).into_iter().collect();
+        if path.as_str().ends_with(".md") {
+            reasons.extend(saved_conflict(path, text));
+        }
         if path.is_index() {
             reasons.extend(links::outside(path, text));
         } else if path.is_memory() {
@@ -157,6 +161,20 @@ impl Gate<'_> {
         }
         reasons
     }
+}
+
+/// Conflict markers of git that somebody saved: agents would read both sides as facts.
+fn saved_conflict(path: &MemoryPath, text: &str) -> Option<Reason> {
+    let position = first_conflict(text)?;
+    Some(Reason {
+        path: path.to_string(),
+        position: Some(position),
+        rule: "conflict-markers".to_owned(),
+        weight: Weight::Refused,
+        message: "the text holds the markers of a conflict that git left open".to_owned(),
+        next_step: "keep the right lines between `<<<<<<<` and `>>>>>>>` and delete the markers"
+            .to_owned(),
+    })
 }
 
 /// Shows the file everywhere as the finding does: its name may hold the value.

@@ -5,6 +5,7 @@ pub mod document;
 pub mod index;
 pub mod kind;
 pub mod limits;
+pub mod markers;
 pub mod problem;
 pub mod snapshot;
 pub mod reconcile;

@@ -13,8 +13,9 @@ use super::stage::stage;
 use super::team::{Caller, Team};
 use crate::base::path::EntryMode;
 use crate::gate::verdict::Reason;
+use crate::memory::document::Document;
 use crate::memory::limits::POLICY_BYTES_MAX;
-use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict};
+use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict, Content, Part};
 use crate::merge::resolve::{Choice, resolve};
 use crate::system::files::Durability;
 
@@ -30,6 +31,60 @@ pub struct Open {
     pub conflict: Result<Box<Conflict>, String>,
     /// The file as it is on disk now.
     pub current: Option<Vec<u8>>,
+}
+
+/// What the file holds now of the two sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// The text that was kept, or too much to tell.
+    Kept,
+    /// What was set aside took its place: somebody corrected the file by hand.
+    Other,
+    /// Neither: somebody wrote something else.
+    Neither,
+}
+
+impl Open {
+    /// What the file holds now.
+    pub fn holds(&self) -> Holds {
+        let Ok(conflict) = &self.conflict else { return Holds::Kept };
+        let bytes = |content: &Option<Content>| content.as_ref().map(|c| c.as_bytes().to_vec());
+        let (kept, other) = (bytes(&conflict.kept.content), bytes(&conflict.other.content));
+        let has = |part: &Option<Vec<u8>>| match (&conflict.part, part, &self.current) {
+            (Part::File, part, current) => part == current,
+            (_, Some(part), Some(current)) => {
+                !part.is_empty() && current.windows(part.len()).any(|window| window == part)
+            }
+            (_, None, _) => true,
+            (_, Some(_), None) => false,
+        };
+        match (has(&kept), has(&other)) {
+            (true, _) => Holds::Kept,
+            (false, true) => Holds::Other,
+            (false, false) => Holds::Neither,
+        }
+    }
+}
+
+/// The conflicts that a text names: the start of an id, or a memory by path, file name or `name`.
+pub fn named<'o>(all: &'o [Open], wanted: &str) -> Vec<&'o Open> {
+    let by_id = wanted.len() >= ID_PREFIX_MIN;
+    let ids: Vec<&Open> = all.iter().filter(|open| by_id && open.id.starts_with(wanted)).collect();
+    if !ids.is_empty() {
+        return ids;
+    }
+    let is_of = |open: &&Open| {
+        let Ok(conflict) = &open.conflict else { return false };
+        let path = conflict.path.as_str();
+        let file = path.rsplit('/').next().unwrap_or(path);
+        let text = open.current.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let name = text.and_then(|text| Document::parse(text).name().map(str::to_owned));
+        [path, file]
+            .iter()
+            .any(|known| *known == wanted || known.strip_suffix(".md") == Some(wanted))
+            || name.as_deref() == Some(wanted)
+    };
+    all.iter().filter(is_of).collect()
 }
 
 /// How a conflict is closed.

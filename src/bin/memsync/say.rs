@@ -194,40 +194,35 @@ fn diff_line(change: &similar::InlineChange<'_, str>) -> String {
     line
 }
 
-/// Columns from which two texts stand side by side.
-const SIDE_BY_SIDE_COLUMNS: usize = 100;
-
-/// Two texts side by side where the terminal is wide enough, else as a diff.
-pub(crate) fn side_by_side(ui: &mut Ui, diff_of: &FileDiff, names: [&str; 2]) {
-    let width = terminal_size::terminal_size().map_or(0, |(width, _)| usize::from(width.0));
-    if width < SIDE_BY_SIDE_COLUMNS {
-        diff(ui, diff_of);
-        return;
+/// Two texts as one, with the words that differ: `[-gone-]` and `{+come+}`, as git writes them.
+pub(crate) fn word_diff(ui: &mut Ui, old: String, new: String) {
+    let (old, new) = (without_armor(&old), without_armor(&new));
+    let compared = TextDiff::from_unicode_words(old.as_str(), new.as_str());
+    let mut runs: Vec<(ChangeTag, String)> = Vec::new();
+    for change in compared.iter_all_changes() {
+        match runs.last_mut() {
+            Some((tag, run)) if *tag == change.tag() => run.push_str(change.value()),
+            _ => runs.push((change.tag(), change.value().to_owned())),
+        }
     }
-    let half = width / 2 - 2;
-    let lines = |side: &Option<std::sync::Arc<[u8]>>| -> Vec<String> {
-        let bytes = side.as_deref().unwrap_or_default();
-        escape_block(&without_armor(&String::from_utf8_lossy(bytes)))
-            .lines()
-            .flat_map(|line| wrapped(line, half))
-            .collect()
+    let mark = |(tag, words): &(ChangeTag, String)| {
+        let words = escape_block(words);
+        match tag {
+            ChangeTag::Equal => words,
+            ChangeTag::Delete => each_line(&words, &format!("{BAD}[-"), &format!("-]{BAD:#}")),
+            ChangeTag::Insert => each_line(&words, &format!("{GOOD}{{+"), &format!("+}}{GOOD:#}")),
+        }
     };
-    let (left, right) = (lines(&diff_of.old), lines(&diff_of.new));
-    ui.line(format!("  {STRONG}{:half$}  {}{STRONG:#}", names[0], names[1]));
-    for at in 0..left.len().max(right.len()) {
-        let (one, two) =
-            (left.get(at).map_or("", String::as_str), right.get(at).map_or("", String::as_str));
-        let (bad, good) = if one == two { (Style::new(), Style::new()) } else { (BAD, GOOD) };
-        let gap = " ".repeat(half.saturating_sub(one.chars().count()));
-        ui.line(format!("  {bad}{one}{bad:#}{gap}  {good}{two}{good:#}"));
-    }
+    let shown: String = runs.iter().map(mark).collect();
+    shown.lines().for_each(|line| ui.line(format!("    {line}")));
 }
 
-/// A line cut into pieces of at most `width` characters.
-fn wrapped(line: &str, width: usize) -> Vec<String> {
-    let characters: Vec<char> = line.chars().collect();
-    if characters.is_empty() {
-        return vec![String::new()];
-    }
-    characters.chunks(width.max(1)).map(|piece| piece.iter().collect()).collect()
+/// Marks each line of a text.
+fn each_line(text: &str, before: &str, after: &str) -> String {
+    let mark = |line: &str| match line.strip_suffix('\n') {
+        Some("") => "\n".to_owned(),
+        Some(line) => format!("{before}{line}{after}\n"),
+        None => format!("{before}{line}{after}"),
+    };
+    text.split_inclusive('\n').map(mark).collect()
 }

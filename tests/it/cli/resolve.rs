@@ -57,7 +57,7 @@ fn both_members_see_one_conflict_with_both_texts_and_their_authors() {
     assert_eq!(ids(&open.ada), [open.id.as_str()]);
     let said = open.bob.done(&["resolve"]).out;
     for text in
-        [open.id.as_str(), "ports.md", "ours (in the file)", "theirs (set aside)", "Ada", "Bob"]
+        [open.id.as_str(), "ports.md", "in the file (", "set aside (", "Ada", "you", "[-", "{+"]
     {
         assert!(said.contains(text), "{text:?} is not in {said}");
     }
@@ -82,7 +82,7 @@ fn a_conflict_names_who_changed_that_file_and_not_who_pushed_last() {
     bob.remember("ports", THEIRS);
     bob.done(&["push"]);
     let said = bob.done(&["resolve"]).out;
-    assert!(said.contains("Ada") && said.contains("Bob") && !said.contains("Eve"), "{said}");
+    assert!(said.contains("(Ada, ") && said.contains("(you, ") && !said.contains("Eve"), "{said}");
 }
 
 #[test]
@@ -116,7 +116,9 @@ fn a_text_of_ones_own_comes_from_a_file_or_an_editor() {
     let editor = open.world.path().join("editor");
     write_program(&editor, "#!/bin/sh\nprintf 'Edited by hand.\\n' >> \"$1\"\n");
     let bob = open.bob.with("EDITOR", editor.to_str().unwrap());
-    bob.done(&["resolve", &open.id, "--edit"]);
+    bob.fails(&["resolve", &open.id, "--edit"], 2, &["no terminal", "`--file FILE`"]);
+    let said = walk_as(&bob, "e\n");
+    assert!(said.contains("Closed"), "{said}");
     assert!(open.body().contains("Edited by hand."));
     assert_eq!(ids(&open.bob), [""; 0]);
 }
@@ -241,10 +243,67 @@ fn two_conflicts_in_one_file_are_closed_one_by_one() {
 }
 
 #[test]
+fn a_conflict_is_named_by_its_memory_or_the_start_of_its_id_and_all_at_once() {
+    let open = Open::new();
+    open.bob.done(&["resolve", "ports", "--theirs"]);
+    assert!(open.body().contains(open.other));
+
+    let world = World::new();
+    let (ada, bob) = world.pair();
+    let text = |web: &str, db: &str| {
+        memory(
+            "ports",
+            &format!("## Web\nThe web port is {web}.\n\n## Data\nThe data port is {db}."),
+        )
+    };
+    ada.write("ports.md", text("1", "2"));
+    ada.done(&["push"]);
+    bob.done(&["pull"]);
+    ada.write("ports.md", text("10", "20"));
+    ada.done(&["push"]);
+    bob.write("ports.md", text("11", "21"));
+    bob.done(&["push"]);
+    let all = ids(&bob);
+    let said = bob.fails(&["resolve", "ports.md", "--ours"], 2, &["names 2 conflicts"]);
+    assert!(all.iter().all(|id| said.err.contains(&id[..10])), "{said:?}");
+    bob.fails(&["resolve", "--all"], 2, &[]);
+    bob.done(&["resolve", "--all", "--theirs"]);
+    assert_eq!(ids(&bob), [""; 0]);
+}
+
+#[test]
+fn a_file_corrected_by_hand_closes_its_record_or_is_said_to_hold_neither_text() {
+    let open = Open::new();
+    open.bob.write("ports.md", memory("ports", "The port is 443."));
+    let said = open.bob.done(&["resolve"]);
+    assert!(said.err.contains("holds neither text") && said.err.contains("--ours"), "{said:?}");
+    assert_eq!(ids(&open.bob), [open.id.as_str()]);
+    open.bob.write("ports.md", memory("ports", open.other));
+    let said = open.bob.done(&["resolve"]);
+    assert!(said.err.contains("holds what was set aside"), "{said:?}");
+    assert_eq!(ids(&open.bob), [""; 0]);
+    assert!(open.body().contains(open.other));
+}
+
+#[test]
+fn markers_that_git_left_are_named_and_not_shared() {
+    let world = World::new();
+    let (ada, _) = world.pair();
+    let marker = |sign: &str| sign.repeat(7);
+    let torn =
+        format!("{} HEAD\nPort 1.\n{}\nPort 2.\n{} theirs", marker("<"), marker("="), marker(">"));
+    ada.write("ports.md", memory("ports", &torn));
+    ada.fails(&["push"], 1, &["ports.md", "conflict-markers"]);
+    ada.write("ports.md", memory("ports", &format!("```\n{torn}\n```")));
+    ada.done(&["push"]);
+}
+
+#[test]
 fn on_a_terminal_it_walks_through_them_and_asks() {
     let open = Open::new();
     let said = walk(&open, "x\n");
-    assert!(said.contains("Conflict 1 of 1") && said.contains("[o]urs"), "{said}");
+    assert!(said.contains("Conflict 1 of 1") && said.contains("[k]eep the file"), "{said}");
+    assert!(said.contains("q: leave"), "an unknown key shows the keys: {said}");
     assert_eq!(ids(&open.bob), [open.id.as_str()], "an answer that is none closes nothing");
 
     let said = walk(&open, "t\n");
@@ -255,10 +314,14 @@ fn on_a_terminal_it_walks_through_them_and_asks() {
 
 /// Runs `resolve` on a terminal with an answer; gives what it shows.
 fn walk(open: &Open, answer: &str) -> String {
+    walk_as(&open.bob, answer)
+}
+
+fn walk_as(member: &Member, answer: &str) -> String {
     let program = env!("CARGO_BIN_EXE_memsync");
-    let line = format!("'{program}' --memdir '{}' resolve", open.bob.memdir.display());
+    let line = format!("'{program}' --memdir '{}' resolve", member.memdir.display());
     // `script` gives the program a terminal; it is part of util-linux.
-    let mut script = open.bob.command("script");
+    let mut script = member.command("script");
     script.args(["-qec", &line, "/dev/null"]).env("TERM", "xterm");
     script.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = script.spawn().unwrap();

@@ -68,6 +68,24 @@ fn a_deletion_holds_against_no_change() {
 }
 
 #[test]
+fn a_reworded_pointer_is_no_edit_of_a_deleted_memory() {
+    let (one, two) = (memory("one", "", "1"), memory("two", "", "2"));
+    let index = "- [One](one.md) — about one\n- [Two](two.md) — about two\n";
+    let left = "- [Two](two.md) — about two\n";
+    check(
+        &[("MEMORY.md", index), ("one.md", &one), ("two.md", &two)],
+        &[
+            ("MEMORY.md", &index.replace("about one", "all of it")),
+            ("one.md", &one),
+            ("two.md", &two),
+        ],
+        &[("MEMORY.md", left), ("two.md", &two)],
+        &[("MEMORY.md", left), ("two.md", &two)],
+        &[],
+    );
+}
+
+#[test]
 fn an_edit_survives_a_deletion_with_its_entry_and_one_record() {
     let (one, edited) = (memory("one", "", "1"), memory("one", "", "one"));
     check(

@@ -6,42 +6,48 @@ use std::path::PathBuf;
 
 use clap::Args;
 use memsync::base::display::Escaped;
+use memsync::base::time::Timestamp;
 use memsync::memory::limits::MEMORY_BYTES_MAX;
-use memsync::merge::conflict::{Conflict, ConflictSide, Content};
+use memsync::merge::conflict::ConflictSide;
 use memsync::merge::resolve::Choice;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::resolve::{ConflictEntry, RESOLVE_FORMAT, ResolveDocument};
 use memsync::seal::envelope::is_sealed_text;
-use memsync::sync::resolve::{Decision, Open, close, open};
+use memsync::sync::resolve::{Decision, Holds, Open, close, named, open};
+use memsync::system::clock::Clock;
 use memsync::system::editor::edit;
 
 use crate::Outcome;
 use crate::args::Format;
 use crate::failure::Failure;
-use crate::say::{self, FAINT, STRONG};
+use crate::say::{self, BAD, FAINT, GOOD, STRONG};
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;
 
 /// Options of `memsync resolve`.
 #[derive(Debug, Args)]
 pub(crate) struct ResolveArgs {
-    /// The conflict: its id or the start of it; without one, all are listed
+    /// The conflict: the start of its id, or the memory it is in; without one, all are listed
+    #[arg(value_name = "ID|MEMORY", group = "which")]
     id: Option<String>,
+    /// Every open conflict
+    #[arg(long, group = "which", requires = "choice", conflicts_with_all = ["edit", "file"])]
+    all: bool,
     /// Keep what the file holds now
-    #[arg(long, group = "choice", requires = "id")]
+    #[arg(long, group = "choice", requires = "which")]
     ours: bool,
     /// Take the text that was set aside
-    #[arg(long, group = "choice", requires = "id")]
+    #[arg(long, group = "choice", requires = "which")]
     theirs: bool,
     /// Keep both texts
-    #[arg(long, group = "choice", requires = "id")]
+    #[arg(long, group = "choice", requires = "which")]
     both: bool,
     /// Write the file in your editor
-    #[arg(long, group = "choice", requires = "id")]
+    #[arg(long, group = "choice", requires = "which")]
     edit: bool,
     /// Take the file from here
-    #[arg(long, value_name = "FILE", group = "choice", requires = "id")]
+    #[arg(long, value_name = "FILE", group = "choice", requires = "which")]
     file: Option<PathBuf>,
     /// Only list, also on a terminal
     #[arg(long, conflicts_with = "choice")]
@@ -51,22 +57,98 @@ pub(crate) struct ResolveArgs {
 /// Lists, walks through, or closes.
 pub(crate) fn run(args: ResolveArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let all = open(&located.team(), located.project_root.as_deref())?;
+    let mut all = open(&located.team(), located.project_root.as_deref())?;
+    let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let Some(id) = &args.id else {
-        let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-        if is_terminal && !args.list && ui.format() == Format::Human {
-            return walk(&all, session, ui);
+        if args.all {
+            return close_all(&args, &all, session, ui);
         }
-        list(&all, ui);
+        if ui.format() == Format::Human && !args.list {
+            all = without_corrected(all, session, ui);
+            if is_terminal {
+                return walk(&all, session, ui);
+            }
+        }
+        list(&all, session, ui);
         return Ok(Exit::Done);
     };
-    let named = all.iter().find(|open| open.id.starts_with(id.as_str()));
-    let Some(decision) = decision(&args, named, session)? else {
-        named.into_iter().for_each(|open| show(open, ui));
-        return Ok(if named.is_some() { Exit::Done } else { Exit::No });
+    let found = named(&all, id);
+    let Some(decision) = decision(&args, found.first().copied(), session)? else {
+        found.iter().for_each(|open| show(open, session, ui));
+        return Ok(if found.is_empty() { Exit::No } else { Exit::Done });
     };
-    decide(id, &decision, session, ui)
+    match found.as_slice() {
+        [only] => decide(&only.id, &decision, session, ui),
+        // The flow says that there is none.
+        [] => decide(id, &decision, session, ui),
+        several => {
+            let candidates: Vec<String> = several.iter().map(|open| subject(open)).collect();
+            Err(Failure::usage(
+                format!("`{}` names {} conflicts", Escaped(id), several.len()),
+                format!("Name one of them: {}.", candidates.join("; ")),
+            ))
+        }
+    }
 }
+
+/// Closes every conflict alike; one that cannot be closed like this does not keep the others.
+fn close_all(args: &ResolveArgs, all: &[Open], session: &Session, ui: &mut Ui) -> Outcome {
+    let mut exit = Exit::Done;
+    for open in all {
+        let Some(decision) = decision(args, Some(open), session)? else { continue };
+        match decide(&open.id, &decision, session, ui) {
+            Ok(Exit::Done) => {}
+            Ok(other) => exit = other,
+            Err(failure) => exit = ui.failure(&failure),
+        }
+    }
+    if all.is_empty() {
+        ui.note("no conflict is open");
+    }
+    Ok(exit)
+}
+
+/// Closes what somebody corrected by hand to what was set aside; says so of what holds neither side.
+fn without_corrected(all: Vec<Open>, session: &Session, ui: &mut Ui) -> Vec<Open> {
+    let mut left = Vec::with_capacity(all.len());
+    for open in all {
+        match open.holds() {
+            Holds::Other => {
+                ui.note(format!("{} holds what was set aside", subject(&open)));
+                match decide(&open.id, &Decision::Choice(Choice::Kept), session, ui) {
+                    Ok(_) => continue,
+                    Err(failure) => drop(ui.failure(&failure)),
+                }
+            }
+            Holds::Neither => {
+                ui.note(format!("{} holds neither text any more", subject(&open)));
+                let short = short(&open.id);
+                ui.next(format!("`memsync resolve {short} --ours` if the file is right now."));
+            }
+            Holds::Kept => {}
+        }
+        left.push(open);
+    }
+    left
+}
+
+/// How a conflict is named to a person.
+fn subject(open: &Open) -> String {
+    let id = short(&open.id);
+    match &open.conflict {
+        Ok(conflict) => {
+            format!("`{id}` {}: {}", conflict.path, Escaped(&conflict.part.to_string()))
+        }
+        Err(_) => format!("`{id}`"),
+    }
+}
+
+fn short(id: &str) -> &str {
+    id.get(..ID_DIGITS_SHOWN).unwrap_or(id)
+}
+
+/// Digits of an id that people are shown; any start of at least four that is unique will do.
+const ID_DIGITS_SHOWN: usize = 10;
 
 fn decision(
     args: &ResolveArgs,
@@ -92,6 +174,12 @@ fn edited(named: Option<&Open>, session: &Session) -> Result<Decision, Failure> 
         return Err(Failure::usage(
             "the memory is sealed, so its file is not for an editor",
             "`memsync open --conflict ID` shows both texts. Write yours with `memsync open MEMORY --edit`, then close it with `memsync resolve ID --ours`.",
+        ));
+    }
+    if !std::io::stdin().is_terminal() {
+        return Err(Failure::usage(
+            "there is no terminal to edit in",
+            "Write the file elsewhere and give it with `--file FILE`.",
         ));
     }
     Ok(Decision::Text(edit(&session.environment, &current)?))
@@ -124,22 +212,24 @@ fn decide(id: &str, decision: &Decision, session: &Session, ui: &mut Ui) -> Outc
     Ok(say::exchange_exit(&done.exchange, false))
 }
 
-fn list(all: &[Open], ui: &mut Ui) {
+fn list(all: &[Open], session: &Session, ui: &mut Ui) {
     if ui.format() != Format::Human {
         let conflicts = all.iter().map(ConflictEntry::of).collect();
         ui.json(&Document::new(RESOLVE_FORMAT, ResolveDocument { conflicts, resolved: None }));
         return;
     }
-    all.iter().for_each(|open| show(open, ui));
+    let mut by_memory: Vec<&Open> = all.iter().collect();
+    by_memory.sort_by_key(|open| open.conflict.as_ref().ok().map(|conflict| conflict.path.clone()));
+    by_memory.iter().for_each(|open| show(open, session, ui));
     if all.is_empty() {
         ui.note("no conflict is open");
     } else {
-        ui.next("`memsync resolve ID` with `--ours` (what the file holds), `--theirs` (what was set aside), `--both`, `--edit` or `--file FILE`.");
+        ui.next("`memsync resolve ID` (or the memory's name, or `--all`) with `--ours` (keep what is in the file), `--theirs` (take what was set aside), `--both`, `--edit` or `--file FILE`.");
     }
 }
 
 /// One conflict: what it is about, who wanted what, and the words that differ.
-fn show(open: &Open, ui: &mut Ui) {
+fn show(open: &Open, session: &Session, ui: &mut Ui) {
     let conflict = match &open.conflict {
         Ok(conflict) => conflict,
         Err(problem) => {
@@ -148,67 +238,98 @@ fn show(open: &Open, ui: &mut Ui) {
         }
     };
     ui.line(format!(
-        "{STRONG}{}{STRONG:#} {}: {}",
-        open.id,
+        "{STRONG}{}{STRONG:#}: {} {FAINT}{}{FAINT:#}",
         conflict.path,
-        Escaped(&conflict.part.to_string())
+        Escaped(&conflict.part.to_string()),
+        open.id
     ));
-    who(ui, "ours (in the file)", &conflict.kept);
-    who(ui, "theirs (set aside)", &conflict.other);
-    words(ui, conflict);
+    let (file, aside) = (who(&conflict.kept, session), who(&conflict.other, session));
+    ui.line(format!("  {BAD}in the file ({file}){BAD:#}"));
+    ui.line(format!("  {GOOD}set aside ({aside}){GOOD:#}"));
+    say::word_diff(ui, text(&conflict.kept), text(&conflict.other));
 }
 
-fn who(ui: &mut Ui, name: &str, side: &ConflictSide) {
+/// Whose a side is, and when: `you, 21:20` of today, else with the day.
+fn who(side: &ConflictSide, session: &Session) -> String {
     let origin = &side.origin;
-    let what = if side.content.is_some() { "" } else { ", deleted it" };
-    ui.line(format!(
-        "  {FAINT}{name}: {}, {}, {}{what}{FAINT:#}",
-        Escaped(&origin.author),
-        origin.date,
-        origin.commit.map_or_else(|| "with the conflict".to_owned(), |id| id.short())
-    ));
+    let is_own = origin.author == session.person().name;
+    let author = if is_own { "you".to_owned() } else { Escaped(&origin.author).to_string() };
+    let today = Clock::from_environment(&session.environment).map(|clock| {
+        let now = Timestamp { offset: origin.date.offset, ..clock.now() };
+        now.to_string().get(..DAY_CHARS).map(str::to_owned)
+    });
+    let date = origin.date.to_string();
+    let when = match (date.get(..DAY_CHARS), date.get(DAY_CHARS + 1..MINUTE_CHARS)) {
+        (Some(day), Some(minute)) if today.ok().flatten().as_deref() == Some(day) => {
+            minute.to_owned()
+        }
+        (Some(day), Some(minute)) => format!("{day} {minute}"),
+        _ => date.clone(),
+    };
+    let deleted = if side.content.is_some() { "" } else { ": deleted it" };
+    format!("{author}, {when}{deleted}")
 }
 
-fn words(ui: &mut Ui, conflict: &Conflict) {
-    let text = |side: &ConflictSide| match &side.content {
-        Some(Content::Text(text)) => Some(text.clone().into_bytes().into()),
-        Some(Content::Bytes(bytes)) => Some(bytes.clone().into()),
-        None => None,
-    };
-    let diff = memsync::sync::diff::FileDiff {
-        path: conflict.path.to_string(),
-        old: text(&conflict.kept),
-        new: text(&conflict.other),
-        left_out: Vec::new(),
-    };
-    say::side_by_side(ui, &diff, ["ours", "theirs"]);
+/// Characters of `2026-01-31` and of `2026-01-31T21:20`.
+const DAY_CHARS: usize = 10;
+const MINUTE_CHARS: usize = 16;
+
+fn text(side: &ConflictSide) -> String {
+    match &side.content {
+        Some(content) => String::from_utf8_lossy(content.as_bytes()).into_owned(),
+        None => String::new(),
+    }
 }
 
 /// Goes through all conflicts with the person.
 fn walk(all: &[Open], session: &Session, ui: &mut Ui) -> Outcome {
     for (number, open) in all.iter().enumerate() {
         ui.line(format!("Conflict {} of {}", number + 1, all.len()));
-        show(open, ui);
-        ui.prompt("[o]urs, [t]heirs, [b]oth, [e]dit, [s]kip, [q]uit? ");
-        let mut answer = String::new();
-        if std::io::stdin().lock().read_line(&mut answer).is_err() {
-            break;
-        }
-        let decision = match answer.trim() {
-            "o" => Decision::Choice(Choice::Kept),
-            "t" => Decision::Choice(Choice::Other),
-            "b" => Decision::Choice(Choice::Both),
-            "e" => edited(Some(open), session)?,
-            "q" => break,
-            _ => continue,
-        };
-        // One that cannot be closed like this must not end the walk.
-        if let Err(failure) = decide(&open.id, &decision, session, ui) {
-            ui.failure(&failure);
+        show(open, session, ui);
+        match ask(open, session, ui)? {
+            Answer::Decision(decision) => {
+                // One that cannot be closed like this must not end the walk.
+                if let Err(failure) = decide(&open.id, &decision, session, ui) {
+                    ui.failure(&failure);
+                }
+            }
+            Answer::Skip => {}
+            Answer::Quit => break,
         }
     }
     if all.is_empty() {
         ui.note("no conflict is open");
     }
     Ok(Exit::Done)
+}
+
+/// What a person answers to one conflict.
+enum Answer {
+    Decision(Decision),
+    Skip,
+    Quit,
+}
+
+/// Asks until the answer is one of the keys.
+fn ask(open: &Open, session: &Session, ui: &mut Ui) -> Result<Answer, Failure> {
+    loop {
+        ui.prompt("[k]eep the file, [t]ake what was set aside, [b]oth, [e]dit, [s]kip, [q]uit? ");
+        let mut answer = String::new();
+        if std::io::stdin().lock().read_line(&mut answer).unwrap_or_default() == 0 {
+            return Ok(Answer::Quit);
+        }
+        let choice = |choice| Ok(Answer::Decision(Decision::Choice(choice)));
+        match answer.trim() {
+            "k" | "o" => return choice(Choice::Kept),
+            "t" => return choice(Choice::Other),
+            "b" => return choice(Choice::Both),
+            "e" => return edited(Some(open), session).map(Answer::Decision),
+            "s" | "" => return Ok(Answer::Skip),
+            "q" => return Ok(Answer::Quit),
+            _ => ui.note(
+                "k: the file stays as it is; t: the text that was set aside takes its place; \
+                 b: both stand; e: write it yourself; s: later; q: leave",
+            ),
+        }
+    }
 }
