@@ -4,10 +4,8 @@
 
 use std::path::Path;
 
-use gix::config::file::{Metadata, includes, init};
-use gix::config::{File, Source};
+use gix::config::File;
 
-use super::GitError;
 use super::repo::Repo;
 use super::url::RemoteUrl;
 use crate::system::files::{Durability, FileError, Root};
@@ -96,30 +94,6 @@ fn append(git_dir: &Root, text: &str) -> Result<(), FileError> {
 
 fn quote(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
-}
-
-/// Name and e-mail from the person's own git configuration (`~/.gitconfig`, XDG, system).
-///
-/// What a git installation ships beside those is left out: only the git program knows where it is,
-/// and asking it takes as long as a whole `status`.
-pub fn person_from_global_config() -> Result<(Option<String>, Option<String>), GitError> {
-    let error = |source| GitError::Read { what: "the person's configuration".to_owned(), source };
-    let files = [Source::System, Source::Git, Source::User].map(|source| Metadata {
-        path: source.storage_location(&mut gix::path::env::var).filter(|path| path.is_file()),
-        source,
-        level: 0,
-        trust: gix::sec::Trust::Full,
-    });
-    let home = gix::path::env::home_dir();
-    let includes = includes::Options::follow_without_conditional(home.as_deref());
-    let options = init::Options { includes, ..init::Options::default() };
-    let config = File::from_paths_metadata(files, options)
-        .map_err(|e| error(gix::Error::from_error(e)))?
-        .unwrap_or_default();
-    let get = |key: &str| {
-        config.string(key).map(|value| value.to_string()).filter(|value| !value.trim().is_empty())
-    };
-    Ok((get("user.name"), get("user.email")))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use super::GitError;
+use super::ground::{Ground, refuse_includes};
 
 /// Where the hooks of a repository are.
 #[derive(Clone, Debug)]
@@ -34,7 +35,10 @@ impl HooksFolder {
     /// Looks at the repository around a folder.
     pub fn find(folder: &Path) -> Result<Self, GitError> {
         let error = |source| GitError::Open { path: folder.to_owned(), source };
-        let repo = gix::discover(folder).map_err(error)?;
+        let ground = around(folder)?;
+        ground.refuse_foreign_owner()?;
+        refuse_includes(&ground)?;
+        let repo = gix::open(ground.path()).map_err(error)?;
         let absolute = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let common_dir = absolute(repo.common_dir());
         let work_dir = repo.workdir().map(absolute);
@@ -62,8 +66,14 @@ impl HooksFolder {
 
 /// The git dir of the repository around a folder.
 pub(super) fn git_dir_around(folder: &Path) -> Result<PathBuf, GitError> {
-    let error = |source| GitError::Open { path: folder.to_owned(), source };
-    Ok(gix::discover(folder).map_err(error)?.git_dir().to_owned())
+    let ground = around(folder)?;
+    ground.refuse_foreign_owner()?;
+    Ok(ground.git_dir)
+}
+
+/// The repository around a folder. Where there is none, the folder itself: opening it says so.
+pub(super) fn around(folder: &Path) -> Result<Ground, GitError> {
+    Ground::around(folder)?.map_or_else(|| Ground::at(folder), Ok)
 }
 
 fn configured_hooks(config: &gix::config::Snapshot<'_>) -> Vec<ConfiguredHook> {

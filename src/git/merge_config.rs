@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use gix::config::File;
 
 use super::GitError;
+use super::hooks_folder::around;
+use super::repo::Repo;
 use crate::system::files::{Durability, Root};
 
 /// A configuration or attributes file.
@@ -29,10 +31,11 @@ pub struct MergeConfig {
 impl MergeConfig {
     /// Opens the repository around a folder.
     pub fn find(folder: &Path) -> Result<Self, GitError> {
-        let error = |source| GitError::Open { path: folder.to_owned(), source };
-        let repo = gix::discover(folder).map_err(error)?;
+        let ground = around(folder)?;
+        ground.refuse_foreign_owner()?;
+        let repo = Repo::open_looked_at(ground.path())?;
         let common_dir = Root::open(repo.common_dir())?;
-        Ok(Self { common_dir, work_dir: repo.workdir().map(Path::to_owned) })
+        Ok(Self { common_dir, work_dir: repo.work_dir().map(Path::to_owned) })
     }
 
     /// The top of the work tree; `None` for a bare repository.

@@ -1,10 +1,13 @@
 //! Git repositories: gix for everything local, the git program for the network.
 //! Border: knows objects, refs and bytes, not memories; decides nothing about what is allowed.
 
+pub mod person;
+mod owner;
+mod ground;
+pub mod config;
 pub mod command;
 pub mod commit;
 pub mod hooks_folder;
-pub mod config;
 pub mod index;
 pub mod outgoing;
 pub mod quarantine;
@@ -15,6 +18,7 @@ pub mod redact;
 pub mod repo;
 pub mod tree;
 pub mod url;
+mod walk;
 pub mod write;
 
 use std::path::PathBuf;
@@ -97,6 +101,57 @@ pub enum GitError {
         bytes: u64,
         /// The limit.
         limit: u64,
+    },
+    /// An object's bytes are not those its id stands for.
+    #[error("{what} in the git repository holds other bytes than its name stands for")]
+    Altered {
+        /// Which object.
+        what: String,
+    },
+    /// A pipe, a device, or something too large stands where a file of git's should.
+    #[error("`{}` is no regular file of at most {limit} bytes", path.display())]
+    NotAFile {
+        /// What is there.
+        path: PathBuf,
+        /// The most bytes that are read.
+        limit: u64,
+    },
+    /// More loose files than any repository has.
+    #[error("there are more than {limit} files below `{}`", path.display())]
+    ManyFiles {
+        /// The folder.
+        path: PathBuf,
+        /// The limit.
+        limit: usize,
+    },
+    /// A file of git's cannot be read.
+    #[error("cannot read `{}`", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The repository belongs to another user of this machine.
+    #[error("the repository `{}` belongs to another user", path.display())]
+    ForeignOwner {
+        /// The repository.
+        path: PathBuf,
+    },
+    /// Objects come from another repository, which may change behind our back.
+    #[error("`{}` leads to the objects of another repository", path.display())]
+    Borrowed {
+        /// The file that says so.
+        path: PathBuf,
+    },
+    /// A setting of the repository's own that changes what is seen of it.
+    #[error("`{}` has settings `{name}` that are not allowed there", path.display())]
+    Setting {
+        /// The configuration file.
+        path: PathBuf,
+        /// The section or key.
+        name: String,
     },
     /// A ref changed while memsync was working.
     #[error("ref `{name}` changed while memsync was working")]

@@ -3,10 +3,9 @@
 
 use std::path::Path;
 
-use gix::object::tree::diff::ChangeDetached;
-
 use super::read::COMMIT_BYTES_MAX;
 use super::repo::Repo;
+use super::tree::TreeChange;
 use super::{GitError, from_gix, to_gix};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
@@ -44,14 +43,7 @@ impl Repo {
         tips: &[ObjectId],
         hidden: &[ObjectId],
     ) -> Result<Vec<ObjectId>, GitError> {
-        let error = |source| GitError::Read { what: "the new commits".to_owned(), source };
-        let hidden = hidden.iter().filter(|id| self.has(**id)).map(|id| to_gix(*id));
-        let walk = self.inner.rev_walk(tips.iter().map(|id| to_gix(*id))).with_hidden(hidden);
-        let mut found = Vec::new();
-        for info in walk.all().map_err(error)? {
-            found.push(from_gix(info.map_err(error)?.id));
-        }
-        Ok(found)
+        Ok(self.walk(tips, hidden)?.into_iter().map(|step| step.id).collect())
     }
 
     /// The commits all refs with a prefix lead to, for example `refs/remotes/origin/`.
@@ -119,7 +111,11 @@ impl Repo {
 
     /// The files a commit has that none of its parents has in the same place.
     pub fn introduced(&self, commit: ObjectId) -> Result<Vec<Introduced>, GitError> {
-        let commit = self.commit(commit)?;
+        let mut commit = self.commit(commit)?;
+        if self.cut_off(&[commit.id])?.is_some() {
+            // Where history is cut off everything is new, as it is to whoever has the rest.
+            commit.parents.retain(|parent| self.has(*parent));
+        }
         let Some((first, others)) = commit.parents.split_first() else {
             return self.introduced_between(None, commit.tree);
         };
@@ -139,40 +135,12 @@ impl Repo {
         old: Option<ObjectId>,
         new: ObjectId,
     ) -> Result<Vec<Introduced>, GitError> {
-        let error = |source| GitError::Read { what: format!("tree {new}"), source };
-        let tree = |id: ObjectId| self.inner.find_tree(to_gix(id)).map_err(error);
-        let (old, new_tree) = (old.map(tree).transpose()?, tree(new)?);
-        let options = gix::diff::Options::default();
-        let changes =
-            self.inner.diff_tree_to_tree(old.as_ref(), &new_tree, options).map_err(error)?;
-        let file = |path: gix::bstr::BString,
-                    mode: gix::objs::tree::EntryMode,
-                    id: gix::ObjectId,
-                    before: Option<gix::ObjectId>| {
-            let before = before.map(from_gix);
-            let mode = u32::from(mode.value());
-            Introduced { path: path.into(), mode, id: from_gix(id), before }
+        let file = |change: TreeChange| {
+            let new = change.new?;
+            let before = change.old.map(|old| old.id);
+            Some(Introduced { path: change.path, mode: new.mode, id: new.id, before })
         };
-        let introduced = changes.into_iter().filter_map(|change| match change {
-            ChangeDetached::Addition { location, entry_mode, id, .. } if !entry_mode.is_tree() => {
-                Some(file(location, entry_mode, id, None))
-            }
-            ChangeDetached::Modification {
-                location,
-                entry_mode,
-                id,
-                previous_id,
-                previous_entry_mode,
-            } if !entry_mode.is_tree() => {
-                let before = (!previous_entry_mode.is_tree()).then_some(previous_id);
-                Some(file(location, entry_mode, id, before))
-            }
-            ChangeDetached::Rewrite { location, entry_mode, id, .. } if !entry_mode.is_tree() => {
-                Some(file(location, entry_mode, id, None))
-            }
-            _ => None,
-        });
-        Ok(introduced.collect())
+        Ok(self.tree_changes(old, Some(new))?.into_iter().filter_map(file).collect())
     }
 
     /// The files of an index that the commit at HEAD does not have in the same place.

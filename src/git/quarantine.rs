@@ -33,6 +33,7 @@ impl HookRepo {
             None => super::hooks_folder::git_dir_around(current)?,
         };
         let real = Repo::open(&folder)?;
+        real.refuse_grafts()?;
         let view = match environment.path("GIT_OBJECT_DIRECTORY") {
             Some(objects) => {
                 Some(View::create(&real, current, &current.join(objects), environment)?)

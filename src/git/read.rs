@@ -7,6 +7,7 @@ use gix::objs::{CommitRef, Find as _, Kind};
 
 use super::commit::{Commit, Person};
 use super::repo::Repo;
+use super::walk::parents_first;
 use super::{GitError, from_gix, to_gix};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
@@ -61,6 +62,7 @@ impl Repo {
     fn admit(&self, id: ObjectId, kind: Kind, limit: u64) -> Result<(), GitError> {
         let what = || format!("{kind} {id}");
         let error = |source| GitError::Read { what: what(), source };
+        self.refuse_no_file(id, limit)?;
         let header = self.inner.find_header(to_gix(id)).map_err(error)?;
         if header.kind() != kind {
             return Err(GitError::Malformed { what: what() });
@@ -75,7 +77,19 @@ impl Repo {
     pub(super) fn object(&self, id: ObjectId, kind: Kind, limit: u64) -> Result<Vec<u8>, GitError> {
         self.admit(id, kind, limit)?;
         let error = |source| GitError::Read { what: format!("{kind} {id}"), source };
-        Ok(self.inner.find_object(to_gix(id)).map_err(error)?.detach().data)
+        let data = self.inner.find_object(to_gix(id)).map_err(error)?.detach().data;
+        self.check_id(id, kind, &data)?;
+        Ok(data)
+    }
+
+    /// Refuses an object whose file is none: opening a pipe waits for ever.
+    fn refuse_no_file(&self, id: ObjectId, limit: u64) -> Result<(), GitError> {
+        let hex = id.to_string();
+        let path = self.inner.objects.store_ref().path().join(&hex[..2]).join(&hex[2..]);
+        match std::fs::symlink_metadata(&path) {
+            Ok(stat) if !stat.is_file() => Err(GitError::NotAFile { path, limit }),
+            _ => Ok(()),
+        }
     }
 
     /// A blob's content, within a limit.
@@ -94,7 +108,20 @@ impl Repo {
         let what = || format!("blob {id}");
         let error = |e| GitError::Read { what: what(), source: gix::Error::from_error(e) };
         let found = self.inner.objects.try_find(&to_gix(id), memory).map_err(error)?;
-        Ok(found.ok_or_else(|| GitError::Malformed { what: what() })?.data)
+        let data = found.ok_or_else(|| GitError::Malformed { what: what() })?.data;
+        self.check_id(id, Kind::Blob, data)?;
+        Ok(data)
+    }
+
+    /// Refuses bytes that are not those an id stands for: whoever is sent an object computes its id from
+    /// the bytes, so only with the right ones is what was judged what was sent.
+    fn check_id(&self, id: ObjectId, kind: Kind, data: &[u8]) -> Result<(), GitError> {
+        let error = |source| GitError::Read { what: format!("{kind} {id}"), source };
+        let found = gix::objs::compute_hash(self.inner.object_hash(), kind, data).map_err(error)?;
+        match found == to_gix(id) {
+            true => Ok(()),
+            false => Err(GitError::Altered { what: format!("{kind} {id}") }),
+        }
     }
 
     /// A blob's size without reading it.
@@ -103,9 +130,14 @@ impl Repo {
         Ok(self.inner.find_header(to_gix(id)).map_err(error)?.size())
     }
 
+    /// A commit as it is stored.
+    pub(super) fn commit_bytes(&self, id: ObjectId) -> Result<Vec<u8>, GitError> {
+        self.object(id, Kind::Commit, COMMIT_BYTES_MAX)
+    }
+
     /// A commit with every field.
     pub fn commit(&self, id: ObjectId) -> Result<Commit, GitError> {
-        let raw = self.object(id, Kind::Commit, COMMIT_BYTES_MAX)?;
+        let raw = self.commit_bytes(id)?;
         parse_commit(id, raw, self.inner.object_hash())
     }
 
@@ -122,7 +154,7 @@ impl Repo {
 
     /// Whether `old` is `new` or one of its ancestors.
     pub fn is_ancestor(&self, old: ObjectId, new: ObjectId) -> Result<bool, GitError> {
-        Ok(self.merge_base(old, new)? == Some(old))
+        Ok(old == new || self.walk(&[old], &[new])?.is_empty())
     }
 
     /// The commits reachable from `tip` but not from `hidden`, parents before children.
@@ -134,41 +166,15 @@ impl Repo {
         if hidden == Some(tip) {
             return Ok(Vec::new());
         }
-        let error = |source| GitError::Read { what: format!("history of {tip}"), source };
-        let walk = self.inner.rev_walk([to_gix(tip)]).with_hidden(hidden.map(to_gix));
-        let mut found = std::collections::HashMap::new();
-        for info in walk.all().map_err(error)? {
-            let info = info.map_err(error)?;
-            let parents: Vec<ObjectId> = info.parent_ids.iter().map(from_gix).collect();
-            found.insert(from_gix(info.id), parents);
-        }
-        Ok(parents_first(tip, &found))
+        let hidden: Vec<ObjectId> = hidden.into_iter().collect();
+        let steps = self.walk(&[tip], &hidden)?;
+        Ok(parents_first(&[tip], steps))
     }
 
     /// How many commits `tip` has that `hidden` has not.
     pub fn count(&self, hidden: Option<ObjectId>, tip: ObjectId) -> Result<usize, GitError> {
         Ok(self.range(hidden, tip)?.len())
     }
-}
-
-/// Orders the commits of a range so that parents come before children, first parents first.
-fn parents_first(
-    tip: ObjectId,
-    found: &std::collections::HashMap<ObjectId, Vec<ObjectId>>,
-) -> Vec<ObjectId> {
-    let mut order = Vec::with_capacity(found.len());
-    let mut done = std::collections::HashSet::new();
-    let mut open = vec![(tip, false)];
-    while let Some((id, expanded)) = open.pop() {
-        let Some(parents) = found.get(&id) else { continue };
-        if expanded {
-            order.push(id);
-        } else if done.insert(id) {
-            open.push((id, true));
-            open.extend(parents.iter().rev().map(|parent| (*parent, false)));
-        }
-    }
-    order
 }
 
 fn parse_commit(id: ObjectId, raw: Vec<u8>, hash: gix::hash::Kind) -> Result<Commit, GitError> {

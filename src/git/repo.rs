@@ -8,16 +8,20 @@ use gix::odb::pack::cache::lru::MemoryCappedHashmap;
 use gix::open::Options;
 
 use super::GitError;
+use super::ground::Ground;
 
 /// Settings forced on every repository: trees cannot smuggle look-alikes of `.git` past gix,
 /// and a failed lock is reported instead of waited for.
-const OVERRIDES: [&str; 6] = [
+const OVERRIDES: [&str; 8] = [
     "core.protectHFS=true",
     "core.protectNTFS=true",
     "gitoxide.core.protectWindows=true",
     "core.filesRefLockTimeout=2000",
     "core.packedRefsTimeout=2000",
     "gc.auto=0",
+    // Objects as they are sent: nothing in place of another, no parents from a file beside them.
+    "core.useReplaceRefs=false",
+    "core.commitGraph=false",
 ];
 
 /// Packs one process may see. Every large fetch leaves one; gix fixes the number at open and its
@@ -57,8 +61,28 @@ fn options() -> Options {
 const DELTA_BASE_BYTES: usize = 16 * 1024 * 1024;
 
 impl Repo {
-    /// Opens the repository whose work tree or git dir is exactly `path`.
+    /// Opens the repository whose work tree or git dir is exactly `path`, to read it.
     pub fn open(path: &Path) -> Result<Self, GitError> {
+        Ground::at(path)?;
+        Self::open_looked_at(path)
+    }
+
+    /// The same for a repository that belongs to this user, as git asks before it does anything there.
+    pub fn open_owned(path: &Path) -> Result<Self, GitError> {
+        Ground::at(path)?.refuse_foreign_owner()?;
+        Self::open_looked_at(path)
+    }
+
+    /// The same where every object must be the repository's own as well.
+    pub fn open_own(path: &Path) -> Result<Self, GitError> {
+        let ground = Ground::at(path)?;
+        ground.refuse_foreign_owner()?;
+        ground.refuse_borrowed_objects()?;
+        Self::open_looked_at(path)
+    }
+
+    /// Opens what was looked at a moment ago.
+    pub(super) fn open_looked_at(path: &Path) -> Result<Self, GitError> {
         let opened = options().open(path);
         let opened = opened.map_err(|source| GitError::Open { path: path.to_owned(), source })?;
         Ok(Self::new(opened.to_thread_local()))
@@ -67,7 +91,7 @@ impl Repo {
     /// The same repository for another thread, which reads every object once. The threads share
     /// what one alone keeps of delta bases.
     pub fn open_again(git_dir: &Path, threads: usize) -> Result<Self, GitError> {
-        let mut again = Self::open(git_dir)?;
+        let mut again = Self::open_looked_at(git_dir)?;
         again.inner.object_cache_size(None);
         let bytes = DELTA_BASE_BYTES / threads.max(1);
         again.inner.objects.set_pack_cache(move || Box::new(MemoryCappedHashmap::new(bytes)));
@@ -115,6 +139,11 @@ impl Repo {
     /// The git dir that all work trees share.
     pub fn common_dir(&self) -> &Path {
         self.inner.common_dir()
+    }
+
+    /// Where objects are.
+    pub fn objects_dir(&self) -> &Path {
+        self.inner.objects.store_ref().path()
     }
 
     /// The work tree; `None` for a bare repository.

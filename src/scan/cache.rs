@@ -1,20 +1,22 @@
 //! What a history scan remembers in the git directory: tips that are done, texts that are clean.
 //! Border: believed only where nobody else could have written it, and only for the same rules.
 //!
-//! One record per line: `version`, `shallow`, `read`, then `tip ID`, `leak BLOB COMMIT PATH`,
-//! `clean BLOB`. A line that is not understood makes the whole file worthless, never part of it.
+//! One record per line: `version`, `shallow`, `read`, then `tip ID`, `leak BLOB CLASS COMMIT PATH`,
+//! `clean BLOB CLASS`; a class stands for all places with one verdict. A line that is not understood makes the whole file worthless, never part of it.
 
 use std::collections::HashSet;
 use std::io::Read as _;
 use std::path::PathBuf;
 
+use super::Scan;
+use super::apart::Apart;
 use crate::base::id::ObjectId;
 use crate::git::objects::FirstSeen;
 use crate::git::repo::Repo;
 use crate::system::files::{Durability, Root};
 use crate::system::reading;
 
-const FORMAT: &str = "memsync.scan-cache/1";
+const FORMAT: &str = "memsync.scan-cache/2";
 /// Below the git directory that all worktrees share.
 const CACHE_FILE: &str = "memsync/scan-cache";
 /// A larger file is not read; it would take longer than it saves.
@@ -29,8 +31,8 @@ pub struct Known {
     pub(super) tips: Vec<ObjectId>,
     /// Texts that held a finding, accepted or not; they are scanned again each time.
     pub(super) leaks: Vec<FirstSeen>,
-    /// Texts without any finding.
-    pub(super) clean: HashSet<ObjectId>,
+    /// Texts without any finding, each with its class.
+    pub(super) clean: HashSet<(ObjectId, u128)>,
     /// Texts and bytes below the tips, and files without text.
     pub(super) read: [u64; 3],
 }
@@ -44,8 +46,9 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// The record of a repository; `version` is the scanner's.
-    pub fn of(repo: &Repo, version: String) -> Self {
+    /// The record of a repository for what a scan is run with.
+    pub fn of(repo: &Repo, scan: &Scan<'_>) -> Self {
+        let version = format!("{} {}", scan.scanner.version(), Apart::of(scan).version(scan));
         let folder = repo.common_dir().to_owned();
         // Where history was cut, what a commit reaches changes without the commit changing.
         let cut =
@@ -97,12 +100,17 @@ impl Cache {
                         [numbers.next()?.ok()?, numbers.next()?.ok()?, numbers.next()?.ok()?];
                 }
                 "tip" => known.tips.push(rest.parse().ok()?),
-                "clean" => drop(known.clean.insert(rest.parse().ok()?)),
+                "clean" => {
+                    let (id, class) = rest.split_once(' ')?;
+                    known.clean.insert((id.parse().ok()?, u128::from_str_radix(class, 16).ok()?));
+                }
                 "leak" => {
-                    let mut parts = rest.splitn(3, ' ');
+                    let mut parts = rest.splitn(4, ' ');
                     let id = parts.next()?.parse().ok()?;
+                    let class = u128::from_str_radix(parts.next()?, 16).ok()?;
                     let commit = Some(parts.next()?.parse().ok()?);
-                    known.leaks.push(FirstSeen { id, commit, path: unhex(parts.next()?)? });
+                    let path = unhex(parts.next()?)?;
+                    known.leaks.push(FirstSeen { id, commit, path, class });
                 }
                 "end" => return Some(known),
                 _ => return None,
@@ -120,11 +128,11 @@ impl Cache {
         for leak in &known.leaks {
             if let Some(commit) = leak.commit {
                 let path: String = leak.path.iter().map(|b| format!("{b:02x}")).collect();
-                text.push_str(&format!("leak {} {commit} {path}\n", leak.id));
+                text.push_str(&format!("leak {} {:x} {commit} {path}\n", leak.id, leak.class));
             }
         }
         let clean = known.clean.iter().take(CLEAN_MAX);
-        clean.for_each(|id| text.push_str(&format!("clean {id}\n")));
+        clean.for_each(|(id, class)| text.push_str(&format!("clean {id} {class:x}\n")));
         text.push_str("end -\n");
         text
     }
@@ -147,8 +155,13 @@ mod tests {
         let id = |n: u8| format!("{n:02x}").repeat(20).parse::<ObjectId>().unwrap();
         Known {
             tips: vec![id(1), id(2)],
-            leaks: vec![FirstSeen { id: id(3), path: b"a b\n\xFF".to_vec(), commit: Some(id(1)) }],
-            clean: HashSet::from([id(4), id(5)]),
+            leaks: vec![FirstSeen {
+                id: id(3),
+                path: b"a b\n\xFF".to_vec(),
+                commit: Some(id(1)),
+                class: 1,
+            }],
+            clean: HashSet::from([(id(4), 0), (id(5), u128::MAX)]),
             read: [7, 800, 9],
         }
     }

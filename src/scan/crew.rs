@@ -103,7 +103,7 @@ impl<'a> Worker<'a> {
         for blob in batch {
             let judged = self.judge(&blob);
             if judged.allowed > 0 || !judged.findings.is_empty() {
-                self.outcome.touched.push(blob.id);
+                self.outcome.touched.push((blob.id, blob.class));
             }
             self.outcome = std::mem::take(&mut self.outcome).merge(judged);
         }

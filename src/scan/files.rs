@@ -10,6 +10,7 @@ use walkdir::{DirEntry, WalkDir};
 use super::Scan;
 use super::judge::{Coding, Place};
 use super::outcome::{ScanOutcome, Unreadable};
+use crate::base::id::ObjectId;
 use crate::base::text::Position;
 use crate::system::reading;
 
@@ -138,7 +139,12 @@ pub fn scan_stream(scan: &Scan<'_>, shown: &str, stream: impl Read) -> ScanOutco
 }
 
 /// Scans one text that was read already.
-pub fn scan_text(scan: &Scan<'_>, shown: &str, content: &[u8]) -> ScanOutcome {
+pub fn scan_text(
+    scan: &Scan<'_>,
+    shown: &str,
+    commit: Option<ObjectId>,
+    content: &[u8],
+) -> ScanOutcome {
     let start = Position { line: 1, column: 1 };
-    scan.judge(Place { path: shown, commit: None, start }, content).sorted()
+    scan.judge(Place { path: shown, commit, start }, content).sorted()
 }

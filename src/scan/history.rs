@@ -1,15 +1,16 @@
 //! Scans what git holds: the staged files, a range of commits, a whole history.
-//! Border: each blob once; which commit holds it first is said, rewriting it is not ours.
+//! Border: each blob once for all places with one verdict; which commit holds it first is said, rewriting it is not ours.
 
 use std::collections::HashSet;
 
 use super::Scan;
+use super::apart::Apart;
 use super::cache::{Cache, Known};
 use super::crew;
 use super::outcome::ScanOutcome;
 use crate::base::id::ObjectId;
 use crate::git::GitError;
-use crate::git::objects::FirstSeen;
+use crate::git::objects::{By, FirstSeen};
 use crate::git::repo::Repo;
 
 /// Scans the files that differ between the index and the last commit.
@@ -17,7 +18,9 @@ use crate::git::repo::Repo;
 /// # Errors
 /// A repository that cannot be read.
 pub fn scan_staged(scan: &Scan<'_>, repo: &Repo) -> Result<ScanOutcome, GitError> {
-    let staged = repo.staged_blobs()?;
+    let apart = Apart::of(scan);
+    let class = |path: &[u8], commit| apart.class(scan, path, commit);
+    let staged = repo.staged_blobs(By { listing: apart.listing(), class: &class })?;
     crew::scan(scan, repo, |hand_on| {
         staged.into_iter().for_each(hand_on);
         Ok(())
@@ -34,7 +37,10 @@ pub fn scan_commits(
     tips: &[ObjectId],
     hidden: &[ObjectId],
 ) -> Result<ScanOutcome, GitError> {
-    crew::scan(scan, repo, |hand_on| repo.each_blob_first_seen(tips, hidden, hand_on))
+    let apart = Apart::of(scan);
+    let class = |path: &[u8], commit| apart.class(scan, path, commit);
+    let by = By { listing: apart.listing(), class: &class };
+    crew::scan(scan, repo, |hand_on| repo.each_blob_first_seen(tips, hidden, by, hand_on))
 }
 
 /// Scans every blob of every ref. What `cache` knows to be clean is not read again.
@@ -54,18 +60,23 @@ pub fn scan_history(
         known = Known { clean: known.clean, ..Known::default() };
     }
     let is_news = tips.iter().any(|tip| !known.tips.contains(tip));
-    let seen: HashSet<ObjectId> = known.leaks.iter().map(|leak| leak.id).collect();
+    let seen: HashSet<(ObjectId, u128)> =
+        known.leaks.iter().map(|leak| (leak.id, leak.class)).collect();
+    let apart = Apart::of(scan);
+    let class = |path: &[u8], commit| apart.class(scan, path, commit);
+    let by = By { listing: apart.listing(), class: &class };
     let (mut kept, mut unread) = (0, Vec::new());
     let scanned = crew::scan(scan, repo, |hand_on| {
         let mut sort = |blob: FirstSeen| {
-            if known.clean.contains(&blob.id) || seen.contains(&blob.id) {
+            let key = (blob.id, blob.class);
+            if known.clean.contains(&key) || seen.contains(&key) {
                 kept += 1;
             } else {
                 unread.push(blob.clone());
                 hand_on(blob);
             }
         };
-        if is_news { repo.each_blob_first_seen(&tips, &known.tips, &mut sort) } else { Ok(()) }
+        if is_news { repo.each_blob_first_seen(&tips, &known.tips, by, &mut sort) } else { Ok(()) }
     })?;
     let before = ScanOutcome {
         files: known.read[0] as usize + kept,
@@ -96,14 +107,14 @@ fn remember(
     scanned: &ScanOutcome,
     kept: usize,
 ) {
-    let touched: HashSet<ObjectId> = scanned.touched.iter().copied().collect();
+    let touched: HashSet<(ObjectId, u128)> = scanned.touched.iter().copied().collect();
     let failed = !scanned.unreadable.is_empty();
     for blob in unread {
-        if touched.contains(&blob.id) {
+        if touched.contains(&(blob.id, blob.class)) {
             // Only with its tips: a leak without them would be shown for any history.
             known.leaks.extend((!failed).then_some(blob));
         } else if !failed {
-            known.clean.insert(blob.id);
+            known.clean.insert((blob.id, blob.class));
         }
     }
     // What could not be read is to be named the next time, too.

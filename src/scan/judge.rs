@@ -42,7 +42,7 @@ impl Scan<'_> {
             return ScanOutcome { files: 0, binary: 1, ..outcome };
         };
         let commit = place.commit.map(|id| id.to_string());
-        let found = self.scanner.scan(place.path, &text);
+        let found = self.scanner.scan_in(place.path, commit.as_deref(), &text);
         let shown = match found.is_empty() {
             true => String::new(),
             false => without_values(place.path, &text, &found),

@@ -1,6 +1,7 @@
 //! Scanning anything for credentials: files, standard input, what is staged, commits, a history.
 //! Border: finds texts and runs the scanner over them; the rules are `secrets`, the words `report`.
 
+mod apart;
 pub mod cache;
 mod crew;
 pub mod files;

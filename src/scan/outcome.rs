@@ -45,10 +45,12 @@ pub struct ScanOutcome {
     pub binary: usize,
     /// Texts of `files` that an earlier scan with the same rules found clean.
     pub known: usize,
+    /// Places where history is cut off, so that what lies before was not scanned.
+    pub cuts: usize,
     /// What could not be read.
     pub unreadable: Vec<Unreadable>,
-    /// Objects of a history with a finding, accepted ones too.
-    pub(crate) touched: Vec<ObjectId>,
+    /// Objects of a history, by their class, with a finding, accepted ones too.
+    pub(crate) touched: Vec<(ObjectId, u128)>,
 }
 
 impl ScanOutcome {
@@ -63,6 +65,7 @@ impl ScanOutcome {
         self.bytes += other.bytes;
         self.binary += other.binary;
         self.known += other.known;
+        self.cuts += other.cuts;
         self.touched.extend(other.touched);
         self.unreadable.extend(other.unreadable);
         self

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::source::{LIST_BYTES_MAX, Source};
 use super::{Progress, Scan, files};
 use crate::base::display::Escaped;
+use crate::base::id::ObjectId;
 use crate::base::text::place_of;
 use crate::base::time::Timestamp;
 use crate::config::policy::{POLICY_PATH, Policy, PolicyError};
@@ -121,12 +122,17 @@ impl Setup {
         self.own.as_ref().unwrap_or_else(|| Scanner::builtin())
     }
 
-    /// Everything in one text, accepted or not.
-    pub fn findings(&self, path: &str, content: &[u8]) -> Vec<Finding> {
+    /// Whether it matters in which commit a text is.
+    pub fn looks_at_commits(&self) -> bool {
+        self.scanner().commits().next().is_some() || self.allow.commits().next().is_some()
+    }
+
+    /// Everything in one text, accepted or not but by the rules.
+    pub fn findings(&self, path: &str, commit: Option<ObjectId>, content: &[u8]) -> Vec<Finding> {
         let progress = Progress::default();
         let scan =
             Scan { scanner: self.scanner(), allow: AllowList::default(), progress: &progress };
-        let found = files::scan_text(&scan, path, content).findings;
+        let found = files::scan_text(&scan, path, commit, content).findings;
         found.into_iter().map(|located| located.finding).collect()
     }
 }

@@ -187,6 +187,16 @@ impl AllowList {
         self.fingerprints.insert(fingerprint.into());
     }
 
+    /// Whether some are accepted at one place only.
+    pub fn has_places(&self) -> bool {
+        !self.places.is_empty()
+    }
+
+    /// The commits in which some are accepted.
+    pub fn commits(&self) -> impl Iterator<Item = &str> {
+        self.places.iter().filter_map(|(commit, ..)| commit.as_deref())
+    }
+
     /// Tells whether a finding at a place is accepted.
     pub fn allows(&self, finding: &Finding, path: &str, commit: Option<&str>) -> bool {
         if self.fingerprints.contains(&finding.fingerprint) {

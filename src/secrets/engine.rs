@@ -176,17 +176,32 @@ impl Scanner {
     ///
     /// Findings are in the order of the text and do not overlap.
     pub fn scan(&self, path: &str, content: &[u8]) -> Vec<Finding> {
+        self.scan_in(path, None, content)
+    }
+
+    /// The same for a text of a commit, for lists that care.
+    pub fn scan_in(&self, path: &str, commit: Option<&str>, content: &[u8]) -> Vec<Finding> {
         let mut hits = self.hits(content, &mut |_, _| ());
         if let Some(foreign) = &self.foreign {
-            let added = foreign.hits(path, content).into_iter();
+            let added = foreign.hits(path, commit, content).into_iter();
             hits.extend(added.filter(|hit| !allowlist::is_allowed_inline(content, &hit.value)));
-            hits.retain(|hit| !foreign.allows(path, content, &hit.rule, &hit.value));
+            hits.retain(|hit| !foreign.allows((path, commit), content, &hit.rule, &hit.value));
         }
         hits.retain(|hit| {
             !self.off.contains(&hit.rule)
                 && !allowlist::is_entry_of_gitleaks(path, content, hit.value.start)
         });
         self.findings(content, hits)
+    }
+
+    /// Whether what is found in a text depends on its path, beside the name of a `.gitleaksignore`.
+    pub fn looks_at_paths(&self) -> bool {
+        self.foreign.as_ref().is_some_and(GitleaksConfig::looks_at_paths)
+    }
+
+    /// The commits that lists look at.
+    pub fn commits(&self) -> impl Iterator<Item = &str> {
+        self.foreign.iter().flat_map(GitleaksConfig::commits)
     }
 
     /// Says what was looked at in a text and why it is no finding; for measuring and for people

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::project::{linked_worktrees, project_key, project_root};
+use crate::system::files::Root;
+use crate::system::reading::read_bounded;
 
 /// Claude Code's settings file.
 const SETTINGS_BYTES_MAX: u64 = 4_000_000;
@@ -134,17 +136,17 @@ fn rule(source: &str, value: Option<PathBuf>) -> Rule {
     Rule { source: source.to_owned(), value, fate, reason: None }
 }
 
-/// `autoMemoryDirectory` of a settings file; `None` when it has none.
-fn setting(file: &Path) -> Option<String> {
-    let size = std::fs::metadata(file).ok()?.len();
-    let text = std::fs::read_to_string(file).ok().filter(|_| size <= SETTINGS_BYTES_MAX)?;
-    let json: serde_json::Value = serde_json::from_str(&text).ok()?;
+/// `autoMemoryDirectory` in the text of a settings file; `None` when it has none.
+fn setting(text: &[u8]) -> Option<String> {
+    let json: serde_json::Value = serde_json::from_slice(text).ok()?;
     Some(json.get("autoMemoryDirectory")?.as_str()?.to_owned())
 }
 
-/// A setting inside the project may come from anyone who can commit there, so it is never used.
+/// A setting inside the project may come from anyone who can commit there, so it is never used, and
+/// no link that came with the project is followed to read it.
 fn ignored_project_setting(root: &Path, name: &str) -> Option<Rule> {
-    let value = setting(&root.join(name))?;
+    let text = Root::open(root).ok()?.read_if_there(name, SETTINGS_BYTES_MAX).ok()??;
+    let value = setting(&text)?;
     Some(Rule {
         source: format!("autoMemoryDirectory in the project's {name}"),
         value: Some(PathBuf::from(value)),
@@ -155,7 +157,14 @@ fn ignored_project_setting(root: &Path, name: &str) -> Option<Rule> {
 
 fn user_setting(file: &Path, home: Option<&Path>) -> Rule {
     let source = format!("autoMemoryDirectory in {}", file.display());
-    let Some(value) = setting(file) else { return rule(&source, None) };
+    let text = match read_bounded(file, SETTINGS_BYTES_MAX) {
+        Ok(text) => text.unwrap_or_default(),
+        Err(error) => {
+            let reason = Some(format!("the file cannot be read: {error}"));
+            return Rule { source, value: None, fate: Fate::Ignored, reason };
+        }
+    };
+    let Some(value) = setting(&text) else { return rule(&source, None) };
     let expanded = match (value.strip_prefix("~/"), home) {
         (Some(rest), Some(home)) => home.join(rest),
         _ => PathBuf::from(&value),

@@ -4,11 +4,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::system::reading::read_bounded;
+
 /// Units of a key before it is cut and hashed.
 const KEY_UNITS_MAX: usize = 200;
 
 /// The text of a `.git` or `commondir` file.
-const POINTER_BYTES_MAX: usize = 4096;
+const POINTER_BYTES_MAX: u64 = 4096;
+
+/// Linked work trees, and folders of projects that one key may mean.
+const ENTRIES_MAX: usize = 100_000;
 
 /// The project root for a folder: the main worktree of the git repository around it, else the folder.
 ///
@@ -40,13 +45,15 @@ fn common_dir(worktree: &Path, git_dir: &Path) -> Option<PathBuf> {
 }
 
 fn read_pointer(file: &Path, prefix: &str) -> Option<PathBuf> {
-    let text = fs::read_to_string(file).ok().filter(|text| text.len() <= POINTER_BYTES_MAX)?;
+    let text = read_bounded(file, POINTER_BYTES_MAX).ok()??;
+    let text = String::from_utf8(text).ok()?;
     Some(PathBuf::from(text.trim().strip_prefix(prefix)?.trim()))
 }
 
 /// The other worktrees of the repository at `root`, as their folders.
 pub fn linked_worktrees(root: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(root.join(".git/worktrees")).into_iter().flatten().flatten();
+    let entries = entries.take(ENTRIES_MAX);
     let folder = |entry: fs::DirEntry| {
         let dot_git = read_pointer(&entry.path().join("gitdir"), "")?;
         Some(dot_git.parent()?.to_owned())
@@ -92,6 +99,7 @@ impl KeyMatch {
         let exact = projects.join(&self.key);
         let Some(prefix) = self.prefix.as_deref().filter(|_| !exact.exists()) else { return exact };
         let entries = fs::read_dir(projects).into_iter().flatten().flatten();
+        let entries = entries.take(ENTRIES_MAX);
         let matches = |name: &str| name.starts_with(prefix);
         let mut names: Vec<String> =
             entries.filter_map(|e| e.file_name().into_string().ok()).collect();

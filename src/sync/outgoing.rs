@@ -58,8 +58,13 @@ pub(super) fn check_outgoing(
     known: Option<ObjectId>,
     tip: ObjectId,
 ) -> Result<(), SyncError> {
+    let ids = team.repo.range(known, tip)?;
+    if let Some(cut) = team.repo.cut_off(&ids)? {
+        let why = format!("what lies before {} is not here, so it cannot be judged", cut.short());
+        return Err(SyncError::MissingHistory(why));
+    }
     let mut named = gate.envelope(&of_ref(&team.branch_ref()));
-    for id in team.repo.range(known, tip)? {
+    for id in ids {
         let commit = team.repo.commit(id)?;
         let parent = commit.parents.first().map(|parent| team.repo.commit(*parent)).transpose()?;
         let mut reasons: Vec<Reason> = std::mem::take(&mut named);

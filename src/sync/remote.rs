@@ -28,7 +28,7 @@ pub enum Sent {
 impl Remote<'_> {
     /// Brings refs here; `false` when the remote does not have the first one.
     pub fn fetch(&self, team: &Team, refs: &[(&str, &str)]) -> Result<bool, SyncError> {
-        let fetch = Fetch { git_dir: team.repo.git_dir(), url: &self.url, refs };
+        let fetch = Fetch { repo: &team.repo, url: &self.url, refs };
         match self.git.fetch(&fetch, None) {
             Ok(()) => Ok(true),
             Err(GitCommandError::MissingRef { .. }) => Ok(false),
@@ -54,7 +54,7 @@ impl Remote<'_> {
         new: ObjectId,
         expected: Option<ObjectId>,
     ) -> Result<Sent, SyncError> {
-        let push = Push { git_dir: team.repo.git_dir(), url: &self.url, new, name, expected };
+        let push = Push { repo: &team.repo, url: &self.url, new, name, expected };
         match self.git.push(&push, None) {
             Ok(_) => Ok(Sent::Taken),
             Err(GitCommandError::LostRace { .. }) => Ok(Sent::LostRace),

@@ -12,6 +12,7 @@ use crate::config::policy::{POLICY_PATH, Policy, Trust};
 use crate::gate::Gate;
 use crate::gate::envelope::{Piece, of_commit};
 use crate::gate::sealed::Members;
+use crate::git::GitError;
 use crate::git::commit::{CommitDraft, Person};
 use crate::git::read::COMMIT_BYTES_MAX;
 use crate::git::repo::Repo;
@@ -144,8 +145,10 @@ impl Team {
         git_root: Root,
         project_root: Option<&Path>,
     ) -> Result<Self, SyncError> {
-        let repo = match Repo::open(team) {
-            Err(_) if is_unfinished(&git_root)? => return Err(SyncError::Unborn(team.to_owned())),
+        let repo = match Repo::open_own(team) {
+            Err(GitError::Open { .. }) if is_unfinished(&git_root)? => {
+                return Err(SyncError::Unborn(team.to_owned()));
+            }
             other => other?,
         };
         let branch = repo.branch()?.ok_or_else(|| match repo.unfinished_operation() {
@@ -163,7 +166,7 @@ impl Team {
     /// Opens a plain checkout of a team repository, as CI makes one: on any commit or none, with no
     /// records. What is trusted is up to the caller.
     pub(super) fn of_checkout(folder: &Path, branch: String) -> Result<Self, SyncError> {
-        let repo = Repo::open(folder)?;
+        let repo = Repo::open_owned(folder)?;
         let (root, git_root) = (Root::open(folder)?, Root::open(repo.git_dir())?);
         let (path, state) = (folder.to_owned(), LocalState::default());
         Ok(Self { path, root, git_root, repo, branch, state, lock: None })

@@ -69,6 +69,20 @@ pub fn read_private(path: &Path, limit: u64) -> Result<Vec<u8>, PrivateFileError
     if content.len() as u64 > limit { Err(unfit()) } else { Ok(content) }
 }
 
+/// Takes the right to write from everyone else in what this process and those it starts will make:
+/// whoever may write into a git directory may change what is believed there.
+#[cfg(unix)]
+pub fn narrow_umask() {
+    let others = rustix::fs::Mode::WGRP | rustix::fs::Mode::WOTH;
+    // The system tells the mask only by setting one.
+    let inherited = rustix::process::umask(others);
+    rustix::process::umask(inherited | others);
+}
+
+/// Where a system has no such mask, the folder's protection has to do.
+#[cfg(not(unix))]
+pub fn narrow_umask() {}
+
 #[cfg(unix)]
 fn check_access(path: &Path, found: &std::fs::Metadata) -> Result<(), PrivateFileError> {
     use std::os::unix::fs::MetadataExt as _;

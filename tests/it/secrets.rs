@@ -261,7 +261,7 @@ fn outputs(text: &str) -> Vec<String> {
     let progress = Progress::default();
     let scan =
         Scan { scanner: Scanner::builtin(), allow: AllowList::default(), progress: &progress };
-    let outcome = files::scan_text(&scan, "note.md", text.as_bytes());
+    let outcome = files::scan_text(&scan, "note.md", None, text.as_bytes());
     vec![
         format!("{outcome:?}"),
         serde_json::to_string(&ScanDocument::of(&outcome, 0.1)).unwrap(),
@@ -295,7 +295,7 @@ fn the_sarif_log_has_the_structure_of_its_schema() {
     let progress = Progress::default();
     let scan =
         Scan { scanner: Scanner::builtin(), allow: AllowList::default(), progress: &progress };
-    let log = sarif::sarif(&files::scan_text(&scan, "dir/a b#%ü.md", text.as_bytes()));
+    let log = sarif::sarif(&files::scan_text(&scan, "dir/a b#%ü.md", None, text.as_bytes()));
     assert_eq!(log["version"], "2.1.0");
     assert!(log["$schema"].as_str().unwrap().starts_with("https://"));
     let run = &log["runs"][0];

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use memsync::base::id::ObjectId;
 use memsync::git::command::{Fetch, Git, GitCommandError, Push, PushOutcome};
+use memsync::git::repo::Repo;
 use memsync::git::url::RemoteUrl;
 use memsync::system::env::Environment;
 use tempfile::TempDir;
@@ -55,11 +56,13 @@ fn push(
     new: ObjectId,
     expected: Option<ObjectId>,
 ) -> Result<PushOutcome, GitCommandError> {
-    program.push(&Push { git_dir: &member.git_dir(), url, new, name: MAIN, expected }, None)
+    let repo = &Repo::open(&member.git_dir()).unwrap();
+    program.push(&Push { repo, url, new, name: MAIN, expected }, None)
 }
 
 fn fetch(program: &Git, git_dir: &Path, url: &RemoteUrl) -> Result<(), GitCommandError> {
-    program.fetch(&Fetch { git_dir, url, refs: &[(MAIN, INCOMING)] }, None)
+    let repo = &Repo::open(git_dir).unwrap();
+    program.fetch(&Fetch { repo, url, refs: &[(MAIN, INCOMING)] }, None)
 }
 
 /// Runs a claim over each transport that can run here.
@@ -250,7 +253,8 @@ fn progress_is_reported_when_asked() {
     push(&program, &ada, &url, ada.commit("two"), None).unwrap();
     let mut stages = Vec::new();
     let mut note = |step: memsync::git::command::Progress| stages.push(step.stage);
-    let request = Fetch { git_dir: &bob.git_dir(), url: &url, refs: &[(MAIN, INCOMING)] };
+    let repo = &Repo::open(&bob.git_dir()).unwrap();
+    let request = Fetch { repo, url: &url, refs: &[(MAIN, INCOMING)] };
     program.fetch(&request, Some(&mut note)).unwrap();
     assert!(stages.iter().any(|stage| stage.contains("objects")), "{stages:?}");
 }

@@ -14,8 +14,10 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use memsync::report::advice::Exit;
+use memsync::system;
 
 fn main() -> ExitCode {
+    system::private::narrow_umask();
     let cli = match args::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return ui::usage(&error),

@@ -33,6 +33,22 @@ pub enum GitCommandError {
         #[source]
         source: io::Error,
     },
+    /// No git dir for the transfer could be made.
+    #[error("cannot make a folder for the transfer in `{}`", path.display())]
+    Scratch {
+        /// The folder for temporary files.
+        path: std::path::PathBuf,
+        /// The cause.
+        #[source]
+        source: crate::system::files::FileError,
+    },
+    /// What came in could not be noted here.
+    #[error("cannot note what came in")]
+    Local {
+        /// The cause.
+        #[source]
+        source: Box<crate::git::GitError>,
+    },
     /// The output of the git program could not be read.
     #[error("cannot read what git says about `{remote}`")]
     Output {

@@ -10,6 +10,8 @@ use std::process::Stdio;
 use tokio::process::Command;
 
 use super::Git;
+use super::scratch::Scratch;
+use crate::git::repo::Repo;
 use crate::git::url::{RemoteUrl, Transport};
 use crate::system::env::Environment;
 
@@ -23,6 +25,9 @@ const OVERRIDES: &[&str] = &[
     // Refuses hostile objects before they are stored: git alone would keep a tree with `.git/config`.
     "fetch.fsckObjects=true",
     "transfer.fsckObjects=true",
+    // Objects as they are sent: no parents from a file beside them.
+    "core.commitGraph=false",
+    "core.useReplaceRefs=false",
     // Housekeeping is not on the way of a sync.
     "gc.auto=0",
     "maintenance.auto=false",
@@ -125,8 +130,20 @@ fn is_program(_: &Path) -> bool {
 }
 
 impl Git {
-    /// A command that is ready but for its arguments. `git_dir` is `None` where no repository is needed.
-    pub(super) fn command(&self, git_dir: Option<&Path>, url: Option<&RemoteUrl>) -> Command {
+    /// The folder for temporary files.
+    pub(super) fn temp(&self) -> PathBuf {
+        let named = self.environment.iter().find(|(name, _)| name == "TMPDIR");
+        let named = named.map(|(_, value)| PathBuf::from(value));
+        named.filter(|path| path.is_absolute()).unwrap_or_else(std::env::temp_dir)
+    }
+
+    /// A command that is ready but for its arguments. `place` is `None` where no repository is needed,
+    /// else the git dir to run in and the repository whose objects it shares.
+    pub(super) fn command(
+        &self,
+        place: Option<(&Scratch, &Repo)>,
+        url: Option<&RemoteUrl>,
+    ) -> Command {
         #[expect(clippy::disallowed_methods, reason = "this is the one hermetic place")]
         let mut command = Command::new(&self.program);
         command.env_clear().envs(self.environment.iter().cloned());
@@ -139,11 +156,12 @@ impl Git {
         for setting in OVERRIDES {
             command.arg("-c").arg(setting);
         }
-        match git_dir {
-            Some(git_dir) => {
+        match place {
+            Some((scratch, repo)) => {
                 let mut option = OsString::from("--git-dir=");
-                option.push(git_dir);
+                option.push(scratch.path());
                 command.arg(option);
+                command.env("GIT_OBJECT_DIRECTORY", repo.objects_dir());
             }
             // At the root of the disk, so that no repository around the current folder is found.
             None => {

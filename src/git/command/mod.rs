@@ -8,6 +8,7 @@ mod hermetic;
 mod interrupt;
 mod process;
 mod progress;
+mod scratch;
 mod requests;
 mod version;
 

@@ -2,20 +2,21 @@
 //! Border: builds and checks the arguments; `answer.rs` reads what comes back.
 //! Every address and ref stands behind `--`, and none can start with a dash.
 
-use std::path::Path;
-
 use tokio::process::Command;
 
 use super::process::{Ran, run};
+use super::scratch::Scratch;
 use super::{Git, GitCommandError, OnProgress, answer};
 use crate::base::id::ObjectId;
+use crate::git::repo::Repo;
 use crate::git::url::{RemoteUrl, UrlProblem, UrlRule};
+use crate::git::write::Expected;
 
 /// What to bring in.
 #[derive(Clone, Copy, Debug)]
 pub struct Fetch<'a> {
     /// The repository here.
-    pub git_dir: &'a Path,
+    pub repo: &'a Repo,
     /// The repository there, resolved.
     pub url: &'a RemoteUrl,
     /// Full ref names there and here. The ones here are set, also backwards: use names nobody
@@ -27,7 +28,7 @@ pub struct Fetch<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Push<'a> {
     /// The repository here.
-    pub git_dir: &'a Path,
+    pub repo: &'a Repo,
     /// The repository there, resolved.
     pub url: &'a RemoteUrl,
     /// The new value. The caller has checked that `expected` is an ancestor of it: git does not
@@ -64,7 +65,8 @@ impl Git {
         fetch: &Fetch<'_>,
         progress: Option<&mut OnProgress<'_>>,
     ) -> Result<(), GitCommandError> {
-        let mut command = self.command(Some(fetch.git_dir), Some(fetch.url));
+        let scratch = Scratch::create(fetch.repo, fetch.url, &self.temp())?;
+        let mut command = self.command(Some((&scratch, fetch.repo)), Some(fetch.url));
         command.args(["fetch", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance"]);
         command.args(["--no-recurse-submodules", "--no-show-forced-updates"]);
         command.arg(if progress.is_some() { "--progress" } else { "--quiet" });
@@ -74,7 +76,7 @@ impl Git {
         }
         let ran = self.ask(command, fetch.url, progress).await?;
         if ran.status.success() {
-            return Ok(());
+            return take_refs(fetch, &scratch);
         }
         Err(self.explained(answer::failure(fetch.url, &ran.stderr)).await)
     }
@@ -87,7 +89,8 @@ impl Git {
     ) -> Result<PushOutcome, GitCommandError> {
         let name = ref_name(push.name)?;
         let expected = push.expected.map(|id| id.to_string()).unwrap_or_default();
-        let mut command = self.command(Some(push.git_dir), Some(push.url));
+        let scratch = Scratch::create(push.repo, push.url, &self.temp())?;
+        let mut command = self.command(Some((&scratch, push.repo)), Some(push.url));
         command.args(["push", "--porcelain", "--no-verify", "--no-follow-tags"]);
         command.args(["--no-recurse-submodules", "--no-signed"]);
         command.arg(if progress.is_some() { "--progress" } else { "--no-progress" });
@@ -148,6 +151,19 @@ impl Git {
             _ => error,
         }
     }
+}
+
+/// Sets the refs here to what came in.
+fn take_refs(fetch: &Fetch<'_>, scratch: &Scratch) -> Result<(), GitCommandError> {
+    for (there, here) in fetch.refs {
+        let id = scratch.value(here).ok_or_else(|| GitCommandError::MissingRef {
+            remote: fetch.url.to_string(),
+            name: (*there).to_owned(),
+        })?;
+        let moved = fetch.repo.update_ref(here, id, Expected::Any, "memsync: fetched");
+        moved.map_err(|source| GitCommandError::Local { source: Box::new(source) })?;
+    }
+    Ok(())
 }
 
 /// The address, which must not depend on the folder git runs in.

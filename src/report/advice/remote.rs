@@ -35,6 +35,7 @@ impl Advised for GitCommandError {
                 Exit::Trust,
                 "Nothing was taken. Tell the team: someone published data that no memsync writes.",
             ),
+            Self::Local { source } => source.advice(),
             _ => advice(Exit::World, next_step(self)),
         }
     }
@@ -65,7 +66,8 @@ fn next_step(error: &GitCommandError) -> String {
         }
         GitCommandError::Authentication { .. } => {
             "Store a user name with password or token in a git credential helper \
-             (`git config credential.helper`); memsync asks for none."
+             (`git config --global credential.helper`; what `team/.git/config` says does not count); \
+             memsync asks for none."
         }
         GitCommandError::Refused { .. } => {
             "Your work is committed on this machine and nothing is lost. Ask for write access or \
@@ -88,6 +90,9 @@ fn next_step(error: &GitCommandError) -> String {
         }
         GitCommandError::Protocol { .. } => {
             "Remove the `url.*.insteadOf` in your git configuration that leads to it."
+        }
+        GitCommandError::Scratch { .. } => {
+            "Make room there, or name another folder with `TMPDIR`. Nothing was lost."
         }
         GitCommandError::DiskFull { .. } => "Make room, then run the same command again.",
         GitCommandError::Cancelled { .. } => "Run the same command again; nothing is half done.",

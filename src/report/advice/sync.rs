@@ -281,6 +281,11 @@ impl SyncError {
     }
 }
 
+/// A path as one word of a shell.
+fn shell(path: &std::path::Path) -> String {
+    format!("'{}'", path.display().to_string().replace('\'', "'\\''"))
+}
+
 impl Advised for GitError {
     fn advice(&self) -> Advice {
         match self {
@@ -293,6 +298,54 @@ impl Advised for GitError {
                 "Check free space and permissions, then run the command again. Nothing was lost.",
             ),
             Self::View { source, .. } | Self::File(source) => source.advice(),
+            Self::Altered { .. } => advice(
+                Exit::World,
+                "Nothing was shared. Run `git fsck` there. Somebody or a broken disk changed it: move `team/` aside and `memsync join` again; edits in the old folder stay.",
+            ),
+            Self::NotAFile { path, .. } => advice(
+                Exit::World,
+                format!(
+                    "No program of git's makes it. Look at it, and take it away with `rm {}`.",
+                    shell(path)
+                ),
+            ),
+            Self::ManyFiles { .. } => advice(Exit::World, "Run `git pack-refs --all` there."),
+            Self::Unreadable { .. } => advice(
+                Exit::World,
+                "Check the permissions of the file, then run the command again.",
+            ),
+            Self::ForeignOwner { path } => advice(
+                Exit::World,
+                format!(
+                    "If you trust its owner: `git config --global --add safe.directory {}`.",
+                    shell(path)
+                ),
+            ),
+            Self::Borrowed { path } if path.ends_with("commondir") => advice(
+                Exit::World,
+                format!(
+                    "A team memory is a repository of its own. Take the file away with `rm {}`.",
+                    shell(path)
+                ),
+            ),
+            Self::Borrowed { path } => advice(
+                Exit::World,
+                format!(
+                    "Copy what is needed with `git -C {} repack -a -d`, then take the file away with `rm {}`.",
+                    shell(path.ancestors().nth(4).unwrap_or(path)),
+                    shell(path)
+                ),
+            ),
+            Self::Setting { path, name } if name == "grafts" => advice(
+                Exit::World,
+                format!(
+                    "Git would send other commits than these. Take the file away with `rm {}`.",
+                    shell(path)
+                ),
+            ),
+            Self::Setting { path, .. } => {
+                advice(Exit::World, format!("Take them out of `{}`.", path.display()))
+            }
             Self::TooLarge { .. } => advice(Exit::No, "Ask the author to make it smaller."),
             Self::RefMoved { .. } => advice(Exit::World, "Run the command again."),
             Self::BadRefName { .. } => {

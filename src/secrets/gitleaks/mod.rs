@@ -2,6 +2,7 @@
 //! Border: our own rules stand in for gitleaks' default ones (`useDefault`); `extend.path` is for callers.
 
 mod dialect;
+mod keys;
 mod run;
 
 use std::sync::OnceLock;
@@ -38,6 +39,8 @@ pub(crate) struct ForeignRule {
     pub(crate) path: Option<Regex>,
     pub(crate) keywords: Vec<String>,
     pub(crate) allow: Vec<ForeignAllow>,
+    /// It serves other rules only and reports nothing itself.
+    pub(crate) is_helper: bool,
 }
 
 /// An allow list of gitleaks.
@@ -108,36 +111,43 @@ struct RawConfig {
     allowlists: Vec<RawAllow>,
 }
 
+/// Keys are written in any case and read in lower case, see `keys`.
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(default)]
 struct RawExtend {
     path: Option<String>,
+    #[serde(rename = "disabledrules")]
     disabled_rules: Vec<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(default)]
 struct RawRule {
     id: String,
     description: String,
     regex: Option<String>,
+    #[serde(rename = "secretgroup")]
     secret_group: usize,
     entropy: f32,
     path: Option<String>,
     keywords: Vec<String>,
     allowlist: Option<RawAllow>,
     allowlists: Vec<RawAllow>,
+    #[serde(rename = "skipreport")]
+    skip_report: bool,
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(default)]
 struct RawAllow {
     condition: String,
+    #[serde(rename = "regextarget")]
     regex_target: String,
     regexes: Vec<String>,
     stopwords: Vec<String>,
     paths: Vec<String>,
     commits: Vec<String>,
+    #[serde(rename = "targetrules")]
     target_rules: Vec<String>,
 }
 
@@ -145,14 +155,14 @@ impl GitleaksConfig {
     /// Reads a configuration; it is understood as a whole or refused.
     ///
     /// # Errors
-    /// Text that is no configuration, a pattern that cannot be compiled, a condition or target
-    /// that does not exist.
+    /// Text that is no configuration, a key that gitleaks does not have, a pattern that cannot be
+    /// compiled, a condition or target that does not exist.
     pub fn parse(file: &str, text: &str) -> Result<Self, GitleaksError> {
-        let raw: RawConfig = toml::from_str(text).map_err(|source| GitleaksError::Syntax {
-            file: file.to_owned(),
-            source: Box::new(source),
-        })?;
+        let syntax =
+            |source| GitleaksError::Syntax { file: file.to_owned(), source: Box::new(source) };
         let at = |written: &str| place_of(file, text, written);
+        let table: toml::Table = toml::from_str(text).map_err(syntax)?;
+        let raw: RawConfig = keys::known(&at, table)?.try_into().map_err(syntax)?;
         let rules = raw.rules.into_iter().map(|rule| foreign_rule(&at, rule));
         let allow = raw.allowlist.into_iter().chain(raw.allowlists);
         Ok(Self {
@@ -200,6 +210,7 @@ fn foreign_rule(at: At<'_>, raw: RawRule) -> Result<ForeignRule, GitleaksError> 
         path: raw.path.as_ref().map(compile).transpose()?,
         keywords: raw.keywords.iter().map(|word| word.to_lowercase()).collect(),
         allow: allow.map(|allow| foreign_allow(at, &raw.id, allow)).collect::<Result<_, _>>()?,
+        is_helper: raw.skip_report,
         id: raw.id.clone(),
     })
 }

@@ -14,6 +14,7 @@ use crate::secrets::finding::{Confidence, Severity};
 struct Seen<'a> {
     rule: &'a str,
     path: &'a str,
+    commit: Option<&'a str>,
     secret: &'a [u8],
     whole: &'a [u8],
     line: &'a [u8],
@@ -21,16 +22,17 @@ struct Seen<'a> {
 
 impl GitleaksConfig {
     /// What its rules find.
-    pub(crate) fn hits(&self, path: &str, text: &[u8]) -> Vec<Hit> {
+    pub(crate) fn hits(&self, path: &str, commit: Option<&str>, text: &[u8]) -> Vec<Hit> {
         if self.rules.is_empty() {
             return Vec::new();
         }
         let named = self.named(text);
         let mut hits = Vec::new();
         let rules = self.rules.iter().zip(named);
-        for (rule, named) in rules.filter(|(rule, _)| !self.disabled.contains(&rule.id)) {
+        let reports = |rule: &ForeignRule| !rule.is_helper && !self.disabled.contains(&rule.id);
+        for (rule, named) in rules.filter(|(rule, _)| reports(rule)) {
             if named && rule.path.as_ref().is_none_or(|pattern| pattern.is_match(path.as_bytes())) {
-                rule.hits(path, text, &mut hits);
+                rule.hits((path, commit), text, &mut hits);
             }
         }
         hits
@@ -61,15 +63,32 @@ impl GitleaksConfig {
     }
 
     /// Tells whether a global allow list accepts a hit of any rule, ours too.
-    pub(crate) fn allows(&self, path: &str, text: &[u8], rule: &str, value: &Range<usize>) -> bool {
-        let seen = seen(path, text, rule, value, value);
+    pub(crate) fn allows(
+        &self,
+        at: (&str, Option<&str>),
+        text: &[u8],
+        rule: &str,
+        value: &Range<usize>,
+    ) -> bool {
+        let seen = seen(at, text, rule, value, value);
         self.disabled.iter().any(|id| id == rule)
             || self.allow.iter().any(|allow| allow.accepts(&seen))
     }
 
-    /// Tells whether a global allow list passes by a whole commit.
-    pub fn allows_commit(&self, commit: &str) -> bool {
-        self.allow.iter().any(|allow| allow.commits.iter().any(|known| known == commit))
+    /// Every allow list, of all rules and of one.
+    fn allow_lists(&self) -> impl Iterator<Item = &ForeignAllow> {
+        self.allow.iter().chain(self.rules.iter().flat_map(|rule| &rule.allow))
+    }
+
+    /// The commits that some allow list names.
+    pub(crate) fn commits(&self) -> impl Iterator<Item = &str> {
+        self.allow_lists().flat_map(|allow| allow.commits.iter().map(String::as_str))
+    }
+
+    /// Whether what is found in a text depends on its path.
+    pub(crate) fn looks_at_paths(&self) -> bool {
+        self.rules.iter().any(|rule| rule.path.is_some())
+            || self.allow_lists().any(|allow| !allow.paths.is_empty())
     }
 }
 
@@ -78,7 +97,7 @@ fn holds(lower: &[u8], word: &str) -> bool {
 }
 
 fn seen<'a>(
-    path: &'a str,
+    (path, commit): (&'a str, Option<&'a str>),
     text: &'a [u8],
     rule: &'a str,
     value: &Range<usize>,
@@ -90,6 +109,7 @@ fn seen<'a>(
     Seen {
         rule,
         path,
+        commit,
         secret: &text[value.clone()],
         whole: &text[whole.clone()],
         line: &text[from..to],
@@ -97,7 +117,7 @@ fn seen<'a>(
 }
 
 impl ForeignRule {
-    fn hits(&self, path: &str, text: &[u8], hits: &mut Vec<Hit>) {
+    fn hits(&self, at: (&str, Option<&str>), text: &[u8], hits: &mut Vec<Hit>) {
         let Some(regex) = &self.regex else {
             // A rule with a path alone is about the file; its first line stands for it.
             if self.path.is_some() && !text.is_empty() {
@@ -118,7 +138,7 @@ impl ForeignRule {
                 continue;
             };
             let value = value.range();
-            let seen = seen(path, text, &self.id, &value, &whole.range());
+            let seen = seen(at, text, &self.id, &value, &whole.range());
             let random = self.entropy == 0.0 || evidence::entropy(seen.secret) > self.entropy;
             if random && !self.allow.iter().any(|allow| allow.accepts(&seen)) {
                 hits.push(self.hit(value));
@@ -155,6 +175,10 @@ impl ForeignAllow {
                 !self.paths.is_empty(),
                 self.paths.iter().any(|regex| regex.is_match(seen.path.as_bytes())),
             ),
+            (
+                !self.commits.is_empty(),
+                seen.commit.is_some_and(|commit| self.commits.iter().any(|known| known == commit)),
+            ),
             (!self.stopwords.is_empty(), self.stopwords.iter().any(|word| holds(&lower, word))),
         ];
         let mut asked = checks.iter().filter(|(asked, _)| *asked).peekable();
@@ -162,5 +186,46 @@ impl ForeignAllow {
             return false;
         }
         if self.all { asked.all(|(_, met)| *met) } else { asked.any(|(_, met)| *met) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COMMIT: &str = "0123456789012345678901234567890123456789";
+    const OTHER: &str = "abcdefabcdefabcdefabcdefabcdefabcdefabcd";
+
+    /// Whether a list accepts a value at a path and commit.
+    fn accepts(list: &str, path: &str, commit: Option<&str>) -> bool {
+        let config = GitleaksConfig::parse("g.toml", &format!("[[allowlists]]\n{list}")).unwrap();
+        config.allows((path, commit), b"a value", "rule", &(2..7))
+    }
+
+    #[test]
+    fn commits_of_an_allow_list_count_with_or_and_with_and() {
+        let commits = format!("commits = ['{}']\n", COMMIT.to_uppercase());
+        let with_path = format!("{commits}paths = ['^fixtures/']\n");
+        let all = format!("condition = 'AND'\n{with_path}");
+        let with_word = format!("condition = 'AND'\n{commits}stopwords = ['value']\n");
+        let other_word = format!("condition = 'AND'\n{commits}stopwords = ['none']\n");
+        for (list, path, commit, accepted) in [
+            (&commits, "a", Some(COMMIT), true),
+            (&commits, "a", Some(OTHER), false),
+            (&commits, "a", None, false),
+            (&with_path, "a", Some(COMMIT), true),
+            (&with_path, "fixtures/a", Some(OTHER), true),
+            (&with_path, "fixtures/a", None, true),
+            (&with_path, "a", Some(OTHER), false),
+            (&all, "fixtures/a", Some(COMMIT), true),
+            (&all, "fixtures/a", Some(OTHER), false),
+            (&all, "fixtures/a", None, false),
+            (&all, "a", Some(COMMIT), false),
+            (&with_word, "a", Some(COMMIT), true),
+            (&with_word, "a", None, false),
+            (&other_word, "a", Some(COMMIT), false),
+        ] {
+            assert_eq!(accepts(list, path, commit), accepted, "{list} {path} {commit:?}");
+        }
     }
 }

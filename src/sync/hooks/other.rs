@@ -79,7 +79,7 @@ impl Rules {
         let shown = without_values(text.path, text.content, &found);
         let mut reasons: Vec<Reason> = found.iter().map(|one| refused(&shown, one)).collect();
         if text.old.is_none() {
-            let mut named = self.now.findings("", text.path.as_bytes());
+            let mut named = self.now.findings("", text.commit, text.path.as_bytes());
             let is_sure = |one: &Finding| one.confidence > Confidence::Medium;
             named.retain(|one| is_sure(one) && !self.now.allow.allows(one, text.path, None));
             reasons.extend(named.iter().map(|one| Reason::of_name(&shown, one)));
@@ -96,11 +96,17 @@ impl Rules {
 }
 
 impl Rules {
+    /// Whether a file that was judged in one commit must be judged in another that brings it in.
+    pub(super) fn looks_at_commits(&self) -> bool {
+        let before = self.before.as_ref().is_some_and(|before| before.setup.looks_at_commits());
+        before || self.now.looks_at_commits()
+    }
+
     /// What is wrong with the texts that travel with a commit beside its files.
-    pub(super) fn envelope(&self, commit: ObjectId, pieces: &[Piece]) -> Vec<Reason> {
-        let commit = commit.to_string();
+    pub(super) fn envelope(&self, id: ObjectId, pieces: &[Piece]) -> Vec<Reason> {
+        let commit = id.to_string();
         let counting = |setup: &Setup, piece: &Piece| {
-            let mut found = piece.findings(|text| setup.findings("", text));
+            let mut found = piece.findings(|text| setup.findings("", Some(id), text));
             found.retain(|one| !setup.allow.allows(one, &piece.name, Some(&commit)));
             found
         };
@@ -133,12 +139,12 @@ fn before(now: &Source<'_>, old: &Source<'_>, (named, at): (&Named, Timestamp)) 
 /// The findings nobody accepted and that the version before did not hold.
 fn counting(setup: &Setup, text: Text<'_>) -> Vec<Finding> {
     let commit = text.commit.map(|id| id.to_string());
-    let mut found = setup.findings(text.path, text.content);
+    let mut found = setup.findings(text.path, text.commit, text.content);
     found.retain(|finding| !setup.allow.allows(finding, text.path, commit.as_deref()));
     if !found.is_empty()
         && let Some(old) = text.old
     {
-        let old = setup.findings(text.path, old);
+        let old = setup.findings(text.path, None, old);
         found.retain(|new| !old.iter().any(|old| old.fingerprint == new.fingerprint));
     }
     found

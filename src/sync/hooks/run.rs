@@ -276,6 +276,7 @@ impl Check<'_> {
             });
             return self.team_files(commit, files, policy, &[list]);
         }
+        self.seen.retain(|_| !self.rules.looks_at_commits());
         for file in files {
             if self.seen.insert((file.path.clone(), file.id)) {
                 let path = String::from_utf8_lossy(&file.path).into_owned();

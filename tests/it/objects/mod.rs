@@ -3,3 +3,8 @@
 
 mod diff;
 mod envelope;
+mod ground;
+mod places;
+mod settings;
+mod view;
+mod walk;

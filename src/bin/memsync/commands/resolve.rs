@@ -1,6 +1,9 @@
 //! `memsync resolve`: look at open conflicts and close them.
 //! Border: the flow is `sync::resolve`; this file asks and shows.
 
+use std::fs::File;
+use std::io::Read as _;
+
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 
@@ -188,12 +191,15 @@ fn edited(named: Option<&Open>, session: &Session) -> Result<Decision, Failure> 
 fn read(path: &std::path::Path) -> Result<Vec<u8>, Failure> {
     let bad =
         |why: String| Failure::usage(format!("`{}` {why}", path.display()), "Name a text file.");
-    let size =
-        std::fs::metadata(path).map_err(|error| bad(format!("cannot be read: {error}")))?.len();
-    if size > MEMORY_BYTES_MAX as u64 {
+    // A pipe of the shell is a file like others here, so its size is not known before it is read.
+    let file = File::open(path).map_err(|error| bad(format!("cannot be read: {error}")))?;
+    let mut text = Vec::new();
+    let read = file.take(MEMORY_BYTES_MAX as u64 + 1).read_to_end(&mut text);
+    read.map_err(|error| bad(format!("cannot be read: {error}")))?;
+    if text.len() > MEMORY_BYTES_MAX {
         return Err(bad(format!("has more than {MEMORY_BYTES_MAX} bytes")));
     }
-    std::fs::read(path).map_err(|error| bad(format!("cannot be read: {error}")))
+    Ok(text)
 }
 
 fn decide(id: &str, decision: &Decision, session: &Session, ui: &mut Ui) -> Outcome {

@@ -175,10 +175,11 @@ fn look(args: &ScanArgs, session: &Session, scan: &Scan<'_>) -> Result<ScanOutco
     }
     if args.source.history {
         let repo = open()?;
-        let cache = (!args.no_cache).then(|| Cache::of(&repo, scan.scanner.version()));
+        let cache = (!args.no_cache).then(|| Cache::of(&repo, scan));
         let mut outcome = history::scan_history(scan, &repo, cache.as_ref()).map_err(damaged)?;
         let broken = repo.broken_tips().map_err(damaged)?.into_iter();
         outcome.unreadable.extend(broken.map(|(path, reason)| Unreadable { path, reason }));
+        outcome.cuts = repo.cuts().map_err(damaged)?;
         return Ok(outcome);
     }
     if let Some(range) = &args.source.range {
@@ -193,7 +194,10 @@ fn look(args: &ScanArgs, session: &Session, scan: &Scan<'_>) -> Result<ScanOutco
         };
         let tip = resolve(if tip.is_empty() { "HEAD" } else { tip })?;
         let hidden = if hidden.is_empty() { Vec::new() } else { vec![resolve(hidden)?] };
-        return history::scan_commits(scan, &repo, &[tip], &hidden).map_err(damaged);
+        let mut outcome = history::scan_commits(scan, &repo, &[tip], &hidden).map_err(damaged)?;
+        let range = repo.new_commits(&[tip], &hidden).map_err(damaged)?;
+        outcome.cuts = usize::from(repo.cut_off(&range).map_err(damaged)?.is_some());
+        return Ok(outcome);
     }
     let here = vec![PathBuf::from(".")];
     let paths = if args.paths.is_empty() { &here } else { &args.paths };
@@ -201,7 +205,12 @@ fn look(args: &ScanArgs, session: &Session, scan: &Scan<'_>) -> Result<ScanOutco
 }
 
 fn damaged(error: GitError) -> Failure {
+    let is_damage =
+        matches!(error, GitError::Open { .. } | GitError::Read { .. } | GitError::Malformed { .. });
     let mut failure = Failure::from(error);
+    if !is_damage {
+        return failure;
+    }
     failure.advice.next_step =
         "Run `git fsck`; what a remote has, `git fetch --refetch` brings again.".to_owned();
     failure
@@ -229,6 +238,12 @@ fn say(outcome: &ScanOutcome, seconds: f64, ui: &mut Ui) {
             Escaped(&shortened(&unreadable.path)),
             unreadable.reason
         ));
+    }
+    if outcome.cuts > 0 {
+        ui.warn(
+            "the history is cut off, as `git clone --depth` leaves it: what lies before was not \
+             scanned. `git fetch --unshallow` brings it",
+        );
     }
     let found = outcome.findings.len() + outcome.unlisted;
     let (files, bytes) = (outcome.files, outcome.bytes);
