@@ -119,7 +119,7 @@ impl Class {
             Refusal::UnknownKey(_)
             | Refusal::RevokedKey { .. }
             | Refusal::OtherFounder(_)
-            | Refusal::RemovedKeyReturns(_) => Self::UnknownKey,
+            | Refusal::Revoked(_) => Self::UnknownKey,
             Refusal::NotAllowed { .. } | Refusal::VouchNotAllowed(_) => Self::NotAllowed,
             Refusal::OtherStore | Refusal::OtherRef | Refusal::OtherRoot => Self::Misplaced,
             _ => Self::Refused,

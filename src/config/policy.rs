@@ -181,8 +181,22 @@ impl Policy {
         }
     }
 
-    /// Reads a policy file.
+    /// Reads a policy file and proves its rules.
     pub fn parse(text: &str) -> Result<Self, PolicyError> {
+        let policy = Self::read(text)?;
+        if !policy.secrets.rules.is_empty() {
+            drop(policy.secrets.own_rules(text)?);
+        }
+        if let Some(unknown) = policy.secrets.unknown_off() {
+            let shown = Escaped(unknown).to_string();
+            return Err(PolicyError::UnknownRule(shown, likely(unknown)));
+        }
+        Ok(policy)
+    }
+
+    /// Reads a policy file without its rules being proven: enough to know who may change what, and
+    /// a thousand times faster where somebody sends many.
+    pub(crate) fn read(text: &str) -> Result<Self, PolicyError> {
         let policy: Self = serde_yaml::from_str(text).map_err(|error| {
             let first = error.to_string().lines().next().unwrap_or_default().to_owned();
             PolicyError::Shape(Escaped(&first).to_string())
@@ -202,13 +216,6 @@ impl Policy {
             return Err(PolicyError::Forbidden(format!(
                 "a `secrets.salt` of less than {SALT_CHARS_MIN} characters"
             )));
-        }
-        if !policy.secrets.rules.is_empty() {
-            drop(policy.secrets.own_rules(text)?);
-        }
-        if let Some(unknown) = policy.secrets.unknown_off() {
-            let shown = Escaped(unknown).to_string();
-            return Err(PolicyError::UnknownRule(shown, likely(unknown)));
         }
         Ok(policy)
     }

@@ -12,6 +12,7 @@ use super::verdict::Reason;
 use crate::base::display::Escaped;
 use crate::secrets::finding::{Confidence, Finding};
 use crate::secrets::sighting::without_values;
+use crate::trust::signature::verify_commit;
 
 /// What a trailer of ours begins with.
 const TRAILER: &[u8] = b"Memsync-";
@@ -36,6 +37,10 @@ enum Sureness {
 }
 
 impl Piece {
+    fn is_signature(&self) -> bool {
+        self.name.starts_with("header `gpgsig")
+    }
+
     fn new(name: impl Into<String>, text: &[u8], sureness: Sureness) -> Self {
         Self { name: name.into(), text: text.to_vec(), sureness }
     }
@@ -61,7 +66,12 @@ impl Piece {
 
 /// The texts of a commit, from its bytes as git stores them. Ids are none, everything else is one.
 pub fn of_commit(raw: &[u8]) -> Vec<Piece> {
-    of_object(raw, "commit")
+    let mut pieces = of_object(raw, "commit");
+    // A signature that holds has no room for anything else, and is as random as a credential.
+    if pieces.iter().any(Piece::is_signature) && verify_commit(raw).is_ok() {
+        pieces.retain(|piece| !piece.is_signature());
+    }
+    pieces
 }
 
 /// The texts of a tag object, from its bytes as git stores them.
@@ -194,8 +204,12 @@ fn is_id(value: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use zeroize::Zeroizing;
+
     use super::*;
     use crate::secrets::Scanner;
+    use crate::trust::key::SigningKey;
+    use crate::trust::signature::sign_commit;
 
     fn token() -> String {
         ["ghp", "_", "ba8D1rTkY0WxZ", "q3mVnL5sJ7cHfE2g", "u0XfRi5"].concat()
@@ -285,6 +299,13 @@ mod tests {
             );
             let raw = commit(ADA, "", &message);
             assert!(found(&of_commit(raw.as_bytes())).is_empty(), "{session}");
+        }
+        // Signatures that hold, whatever their bytes spell.
+        for seed in 0..=200 {
+            let key = SigningKey::from_seed(&Zeroizing::new([seed; 32]));
+            let unsigned = commit(ADA, "", "s\n");
+            let raw = sign_commit(&key, unsigned.as_bytes()).unwrap();
+            assert!(of_commit(&raw).iter().all(|piece| !piece.is_signature()), "{seed}");
         }
         // The armor of signatures, as random as they are.
         let mut state = 7_u64;

@@ -39,6 +39,35 @@ pub struct Gate<'a> {
     pub members: &'a dyn Fn() -> Members,
 }
 
+/// Points 1 and 2 for one file by the limits that hold for every team, whatever its policy lowers.
+pub fn entry_of_any_team(
+    path: &[u8],
+    mode: EntryMode,
+    size: u64,
+) -> Result<MemoryPath, Box<Reason>> {
+    entry_within(path, mode, size, &EntryLimits::default())
+}
+
+/// Points 1 and 2 for all files of a tree together, in tree order.
+pub fn set_of_any_team(paths: &[&[u8]]) -> Vec<Reason> {
+    let mut problems = check_set(paths);
+    problems.extend(check_count(paths.len()));
+    problems.into_iter().map(Reason::of_entry).collect()
+}
+
+fn entry_within(
+    path: &[u8],
+    mode: EntryMode,
+    size: u64,
+    limits: &EntryLimits,
+) -> Result<MemoryPath, Box<Reason>> {
+    match check_entry(&TreeEntry { path, mode, size }, limits) {
+        Some(problem) => Err(Reason::of_entry(problem).into()),
+        None => MemoryPath::parse_tracked(path, mode)
+            .map_err(|problem| Reason::of_entry(problem.into()).into()),
+    }
+}
+
 impl Gate<'_> {
     /// Points 1 and 2 for one file: its path, kind and size. Violations are [`Weight::Forbidden`].
     pub fn entry(
@@ -51,18 +80,12 @@ impl Gate<'_> {
             memory_bytes_max: self.policy.limits.memory_bytes,
             ..EntryLimits::default()
         };
-        match check_entry(&TreeEntry { path, mode, size }, &limits) {
-            Some(problem) => Err(Reason::of_entry(problem).into()),
-            None => MemoryPath::parse_tracked(path, mode)
-                .map_err(|problem| Reason::of_entry(problem.into()).into()),
-        }
+        entry_within(path, mode, size, &limits)
     }
 
     /// Points 1 and 2 for all files of a tree together, in tree order.
     pub fn set(&self, paths: &[&[u8]]) -> Vec<Reason> {
-        let mut problems = check_set(paths);
-        problems.extend(check_count(paths.len()));
-        problems.into_iter().map(Reason::of_entry).collect()
+        set_of_any_team(paths)
     }
 
     /// Points 3, 5 and 6: what a file says. `path` and size passed [`Gate::entry`].

@@ -143,13 +143,23 @@ impl Repo {
 
     /// The best common ancestor; `None` for unrelated histories.
     pub fn merge_base(&self, one: ObjectId, two: ObjectId) -> Result<Option<ObjectId>, GitError> {
+        // Criss-cross histories have several; the smallest id makes every machine choose the same.
+        Ok(self.merge_bases(one, two)?.into_iter().min())
+    }
+
+    /// Whether an object is here.
+    pub fn contains(&self, id: ObjectId) -> bool {
+        self.inner.has_object(to_gix(id))
+    }
+
+    /// All best common ancestors of two commits, in no particular order.
+    pub fn merge_bases(&self, one: ObjectId, two: ObjectId) -> Result<Vec<ObjectId>, GitError> {
         if one == two {
-            return Ok(Some(one));
+            return Ok(vec![one]);
         }
         let error = |source| GitError::Read { what: format!("history of {one}"), source };
         let bases = self.inner.merge_bases_many(to_gix(one), &[to_gix(two)]).map_err(error)?;
-        // Criss-cross histories have several; the smallest id makes every machine choose the same.
-        Ok(bases.into_iter().map(from_gix).min())
+        Ok(bases.into_iter().map(from_gix).collect())
     }
 
     /// Whether `old` is `new` or one of its ancestors.

@@ -69,6 +69,21 @@ pub struct RefusedIncoming {
     /// Whether an admin's vouch can lift it: a matter of trust, not of a forbidden path or object.
     #[serde(default)]
     pub is_vouchable: bool,
+    /// The commits that are refused or in conflict, oldest first; the first ones where they are many.
+    #[serde(default)]
+    pub commits: Vec<ObjectId>,
+    /// How many they are.
+    #[serde(default)]
+    pub count: usize,
+    /// Who may act as admin on top of it.
+    #[serde(default)]
+    pub admins: Vec<String>,
+    /// The verified tip when it was judged: the verdict stands as long as tip and this are the same.
+    #[serde(default)]
+    pub verified: Option<ObjectId>,
+    /// The version of memsync that judged.
+    #[serde(default)]
+    pub version: String,
 }
 
 /// An unfinished change of work tree, ref and index.

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::error::SyncError;
 use super::incoming::check_change;
+use super::merge_tree::{Lineage, Merger};
 use super::outcome::OpenConflict;
-use super::replay::merged_tree;
 use super::settle::open_conflicts;
 use super::stage_index::over_cap;
 use super::team::{Caller, Team};
@@ -184,7 +184,8 @@ pub(super) fn check_commit(
 /// What a merge broke that was made without our rules; nothing for other commits.
 pub(super) fn check_merge(team: &Team, commit: &Commit) -> Result<Vec<Reason>, SyncError> {
     let [one, two] = commit.parents.as_slice() else { return Ok(Vec::new()) };
-    let Some(wanted) = merged_tree(team, *one, *two)? else { return Ok(Vec::new()) };
+    let merger = Merger::new(team, Lineage::default());
+    let Some(wanted) = merger.merged_tree(&commit.parents)? else { return Ok(Vec::new()) };
     let base = team
         .repo
         .merge_base(*one, *two)?

@@ -16,7 +16,7 @@ use super::outcome::OpenConflict;
 use super::settle::open_conflicts;
 use super::setup::shown_introduction;
 use super::team::{ALLOW_PATH, Team};
-use super::trust::Judge;
+use super::verdict::judge_whole;
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::time::Timestamp;
@@ -251,9 +251,7 @@ fn rewritten(team: &Team, start: &RangeStart) -> Result<Option<CiProblem>, SyncE
 
 /// Whether every member takes a tip.
 fn is_good(team: &Team, tip: ObjectId) -> Result<bool, SyncError> {
-    let whole = team.repo.range(None, tip)?;
-    let judged = Judge::new(team).judge(None, &whole)?;
-    Ok(whole.iter().all(|id| judged.get(id).is_some_and(|one| one.blocked_by.is_none())))
+    Ok(judge_whole(team, tip)?.is_good())
 }
 
 fn commit(team: &Team, text: &str) -> Result<ObjectId, SyncError> {
@@ -288,11 +286,11 @@ fn introduced(
 
 /// Every commit that the rule of trust refuses and nobody vouches for.
 fn judge(team: &Team, whole: &[ObjectId], report: &mut CiReport) -> Result<(), SyncError> {
-    let judged = Judge::new(team).judge(None, whole)?;
-    for id in whole {
-        match judged.get(id).map(|one| &one.authorisation) {
-            Some(Authorisation::Refuse(refusal)) => report.problems.push(CiProblem {
-                commit: Some(*id),
+    let Some(tip) = whole.last() else { return Ok(()) };
+    for judged in judge_whole(team, *tip)?.judged() {
+        match &judged.authorisation {
+            Authorisation::Refuse(refusal) => report.problems.push(CiProblem {
+                commit: Some(judged.id),
                 check: CiCheck::Trust,
                 reason: Reason {
                     path: String::new(),
@@ -300,10 +298,10 @@ fn judge(team: &Team, whole: &[ObjectId], report: &mut CiReport) -> Result<(), S
                     rule: refusal.rule().to_owned(),
                     weight: Weight::Forbidden,
                     message: refusal.to_string(),
-                    next_step: way_out(team.repo.commit(*id)?.parents.len()).to_owned(),
+                    next_step: way_out(team.repo.commit(judged.id)?.parents.len()).to_owned(),
                 },
             }),
-            Some(Authorisation::Open) => report.unproven += 1,
+            Authorisation::Open => report.unproven += 1,
             _ => {}
         }
     }

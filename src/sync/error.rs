@@ -134,6 +134,29 @@ pub enum SyncError {
         /// The branch, escaped.
         branch: String,
     },
+    /// A way out of a refusal was asked for, and nothing is refused.
+    #[error("nothing of what the remote offers is refused")]
+    NothingRefused,
+    /// A commit that no vouch can lift.
+    #[error("commit {} cannot be vouched for: {message}", commit.short())]
+    NotVouchable {
+        /// The commit.
+        commit: ObjectId,
+        /// What it breaks.
+        message: String,
+    },
+    /// What a vouch would take in was not confirmed; the lines say what that is.
+    #[error("this was not confirmed:\n{}", .0.join("\n"))]
+    VouchUnconfirmed(Vec<String>),
+    /// Taking refused commits back on the remote was not confirmed.
+    #[error("taking {0} commits back on the remote was not confirmed")]
+    OverRefusedUnconfirmed(usize),
+    /// The remote does not take a push although nobody else moved the branch.
+    #[error("`{remote}` did not take the push, though nobody else moved the branch")]
+    NotTaken {
+        /// The remote, safe to show.
+        remote: String,
+    },
     /// Other writers were faster until the deadline.
     #[error("other writers were faster {races} times within {}", shown(.waited))]
     LostRaces {

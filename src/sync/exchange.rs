@@ -28,6 +28,9 @@ use crate::system::clock::Clock;
 /// Waited between two tries after a lost race: enough for the winner to finish, the same for all.
 const JITTER_MAX: Duration = Duration::from_millis(40);
 
+/// Pushes in a row that the remote may turn down without having moved.
+const WITHOUT_PROGRESS_MAX: usize = 20;
+
 /// The longest wait of a writer who pushed a moment ago, while others push as well: without it,
 /// whoever is up to date wins again and again, since those who lost must first merge.
 const GIVE_WAY_MAX: Duration = Duration::from_millis(1_000);
@@ -111,6 +114,7 @@ fn meet(
         std::thread::sleep(give_way(team, caller));
     }
     let mut has_fetched = false;
+    let mut without_progress = 0;
     loop {
         if offer {
             match authorised(team, caller, gate.policy, tracking, tip) {
@@ -156,6 +160,11 @@ fn meet(
         };
         let verified = verify(team, gate, tracking, offered)?;
         take(outcome, &verified);
+        // A ref that is locked for a moment is tried again; one that never moves is no race.
+        without_progress = if verified.tip.is_some() { 0 } else { without_progress + 1 };
+        if without_progress > WITHOUT_PROGRESS_MAX {
+            return Err(SyncError::NotTaken { remote: remote.url.to_string() });
+        }
         tracking = verified.tip.or(tracking);
         if let Some(onto) = tracking {
             // Always from the original commits: a merge of a merge would keep every lost race.

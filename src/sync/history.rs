@@ -5,6 +5,8 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use std::collections::HashMap;
+
 use super::changes::touched;
 use super::diff::{FileDiff, committed_diff};
 use super::error::SyncError;
@@ -13,6 +15,7 @@ use super::outcome::FileChange;
 use super::stage::change_kind;
 use super::team::Team;
 use super::trust::Judge;
+use super::verdict::{judge_above, judge_whole};
 use crate::audit::trail::Trail;
 use crate::audit::verdict::Verdict;
 use crate::base::display::Escaped;
@@ -22,6 +25,7 @@ use crate::git::tree::TreeChange;
 use crate::memory::document::Document;
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::secrets::sighting::masked;
+use crate::trust::history::Judged;
 use crate::trust::trailers::Trailers;
 
 /// One change of team memory.
@@ -136,11 +140,13 @@ pub(super) fn entries_of(
 ) -> Result<Vec<LogEntry>, SyncError> {
     let Some(oldest) = newest_first.last() else { return Ok(Vec::new()) };
     let judge = Judge::new(team);
-    let verified = match (team.repo.commit(*oldest)?.parents.first(), team.tracking()?) {
-        (Some(before), Some(known)) if team.repo.is_ancestor(*before, known)? => Some(*before),
-        _ => None,
+    let before = team.repo.commit(*oldest)?.parents;
+    let judged = match before.is_empty() {
+        true => judge_whole(team, tip)?.judged(),
+        false => judge_above(team, tip, &before)?.judged(),
     };
-    let judged = judge.judge(verified, &team.repo.range(verified, tip)?)?;
+    let judged: HashMap<ObjectId, Judged> =
+        judged.into_iter().map(|judged| (judged.id, judged)).collect();
     let verdict = |id: &ObjectId| judged.get(id).map_or_else(Verdict::unjudged, Verdict::of);
     newest_first.iter().map(|id| entry(team, &judge, *id, verdict(id))).collect()
 }

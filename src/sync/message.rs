@@ -5,6 +5,7 @@ use super::outcome::{ChangeKind, FileChange};
 use super::team::{Caller, Team};
 use super::trust::member_at;
 use crate::base::id::ObjectId;
+use crate::trust::roster::MemberId;
 use crate::trust::trailers::{Trailers, clean_origin};
 
 /// Names in a subject line before it counts instead.
@@ -73,12 +74,33 @@ pub(super) fn again(team: &Team, caller: &Caller, tree: ObjectId, message: &str)
 pub(super) fn of_vouch(
     team: &Team,
     caller: &Caller,
+    (tree, member): (ObjectId, Option<MemberId>),
+    commits: &[ObjectId],
+) -> String {
+    let plain = trailers(team, caller, Some(tree));
+    let member = member.or(plain.member.clone());
+    let vouching = Trailers { vouches: commits.to_vec(), member, ..plain };
+    vouching.compose(&format!("Vouch for {}", named(commits)))
+}
+
+/// The message of the commit that takes out again what was vouched for.
+pub(super) fn of_undo(
+    team: &Team,
+    caller: &Caller,
     tree: ObjectId,
     commits: &[ObjectId],
 ) -> String {
-    let names: Vec<String> = commits.iter().map(ObjectId::short).collect();
-    let vouching = Trailers { vouches: commits.to_vec(), ..trailers(team, caller, Some(tree)) };
-    vouching.compose(&format!("Vouch for {}", names.join(", ")))
+    let text = format!("Take out what {} changed", named(commits));
+    trailers(team, caller, Some(tree)).compose(&text)
+}
+
+/// The first few of some commits, for a subject.
+fn named(commits: &[ObjectId]) -> String {
+    let names: Vec<String> = commits.iter().take(5).map(ObjectId::short).collect();
+    match commits.len().saturating_sub(names.len()) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names.join(", ")),
+    }
 }
 
 fn subject(changes: &[FileChange]) -> String {

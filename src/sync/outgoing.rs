@@ -11,7 +11,6 @@ use crate::config::policy::{Policy, Trust};
 use crate::gate::Gate;
 use crate::gate::envelope::{of_commit, of_ref};
 use crate::gate::verdict::Reason;
-use crate::trust::verdict::Authorisation;
 
 /// The tip to send, all of whose commits others will accept.
 ///
@@ -38,16 +37,14 @@ pub(super) fn authorised(
 
 /// The first of our own commits that others would refuse, as an error.
 fn refused(team: &Team, known: Option<ObjectId>, ids: &[ObjectId]) -> Result<(), SyncError> {
-    let judged = Judge::new(team).judge(known, ids)?;
-    for id in ids {
-        if let Some(Authorisation::Refuse(refusal)) = judged.get(id).map(|one| &one.authorisation) {
-            return Err(SyncError::NotAuthorised {
-                commit: *id,
-                refusal: Box::new(refusal.clone()),
-            });
+    let history = Judge::new(team).judge(known, ids)?;
+    let Some(tip) = ids.last() else { return Ok(()) };
+    match history.refused(*tip).first() {
+        Some((commit, refusal)) => {
+            Err(SyncError::NotAuthorised { commit: *commit, refusal: Box::new((*refusal).clone()) })
         }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Every commit that would be sent passes the gate, so a secret that was committed and removed

@@ -92,21 +92,6 @@ pub(super) fn recreate(
     Ok(Replayed { tip: tip.id, count })
 }
 
-/// The tree that two commits merge to; `None` when they share no history.
-pub(super) fn merged_tree(
-    team: &Team,
-    one: ObjectId,
-    two: ObjectId,
-) -> Result<Option<ObjectId>, SyncError> {
-    let Some(base) = team.repo.merge_base(one, two)? else { return Ok(None) };
-    // Whoever looks must find the same, whatever keys they hold: sealed memories stay closed.
-    let (origins_one, origins_two) = (origins(team, base, one)?, origins(team, base, two)?);
-    let (one, two) = (team.repo.commit(one)?, team.repo.commit(two)?);
-    let (one, two) = (Made::of(&one, &origins_one), Made::of(&two, &origins_two));
-    let base = team.repo.commit(base)?.tree;
-    merge_trees(team, Some(base), &one, &two, None).map(Some)
-}
-
 /// A side of a merge: its newest commit, and whose its files are.
 struct Made<'a> {
     commit: &'a Commit,
@@ -205,7 +190,7 @@ fn merged_roster(base: &Snapshot, ours: &Side, theirs: &Side) -> Option<Vec<u8>>
     Some(file(&path, base.get(&path).map(|content| &content[..]), one, two).content)
 }
 
-fn snapshot(
+pub(super) fn snapshot(
     team: &Team,
     files: &TreeFiles,
     paths: &BTreeSet<MemoryPath>,
@@ -219,7 +204,7 @@ fn snapshot(
     Ok(snapshot)
 }
 
-fn write_merged(
+pub(super) fn write_merged(
     team: &Team,
     onto: ObjectId,
     files: &TreeFiles,

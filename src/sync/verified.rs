@@ -16,6 +16,13 @@ const TIPS_MAX: usize = 200;
 /// Far more than that many ids take.
 const BYTES_MAX: u64 = 64 * 1_024;
 
+/// The tips that passed, the newest first.
+pub(super) fn tips(team: &Team) -> Vec<ObjectId> {
+    let mut tips = read(team);
+    tips.reverse();
+    tips
+}
+
 /// Whether a tip and all that precedes it passed every rule of this team before.
 pub(super) fn holds(team: &Team, tip: ObjectId) -> bool {
     read(team).contains(&tip)

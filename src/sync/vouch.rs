@@ -1,28 +1,44 @@
-//! The two ways out of a refusal without losing history: `vouch` and `accept-rewrite`.
-//! Border: both are an admin's or a person's explicit decision; neither is ever taken by itself.
+//! Ways out of a refusal on top of it: an admin accepts what was refused, or takes its content out
+//! again.
+//! Border: an admin's explicit decision, made on everything that would come in. Putting the remote
+//! back is `over_refused`, following one that was rewritten `rewrite`.
 
 use std::path::Path;
 
-use super::apply::{Step, apply, recover};
+use super::apply::recover;
 use super::error::SyncError;
 use super::exchange::{Direction, exchange_locked};
-use super::incoming::{fetch, verify};
+use super::incoming::{check_change, fetch, first_parent_tree, verify};
 use super::message;
 use super::outcome::ExchangeOutcome;
 use super::remote::{Remote, Sent};
-use super::replay::recreate;
-use super::settle::{plan_writes, settle_locally};
-use super::stage::stage;
 use super::team::{Caller, Team};
 use super::trust::Judge;
+use super::verdict::{TipVerdict, judge_tip};
+use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::config::policy::POLICY_PATH;
+use crate::gate::Gate;
 use crate::git::command::Git;
 use crate::git::commit::CommitDraft;
-use crate::git::write::Expected;
 use crate::trust::authorize::Standing;
-use crate::trust::roster::ROSTER_PATH;
+use crate::trust::roster::{MemberId, ROSTER_PATH};
+use crate::trust::verdict::Refusal;
+
+/// What an admin decides about refused commits.
+#[derive(Clone, Debug)]
+pub struct VouchRequest {
+    /// The commits, by id or a part of it; none means all that are refused.
+    pub commits: Vec<String>,
+    /// Whether their content goes again: the last good tree is put on top.
+    pub undo: bool,
+    /// Whether to ask even where nothing but what was named comes in.
+    pub always_asks: bool,
+}
+
+/// Vouches are shown up to this many lines; a question nobody reads to its end protects nobody.
+const SHOWN_LINES_MAX: usize = 200;
 
 /// Accepts commits that the rule refused: one signed commit on top of them that names them.
 pub fn vouch(
@@ -30,7 +46,7 @@ pub fn vouch(
     project_root: Option<&Path>,
     caller: &Caller,
     git: &Git,
-    commits: &[String],
+    request: &VouchRequest,
 ) -> Result<ExchangeOutcome, SyncError> {
     let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
     recover(&mut team)?;
@@ -38,24 +54,25 @@ pub fn vouch(
     let remote = Remote { git, url };
     let offered =
         fetch(&team, &remote)?.ok_or_else(|| SyncError::NoCommit("the remote's tip".to_owned()))?;
-    let known = team.tracking()?;
-    let range = team.repo.range(known, offered)?;
-    let named = commits.iter().map(|text| find(&range, text)).collect::<Result<Vec<_>, _>>()?;
-    let now = caller.clock.now();
-    let roster_tree = team.repo.commit(known.map_or_else(|| team.tip(), Ok)?)?.tree;
-    let draft = CommitDraft {
-        tree: mended(&team, team.repo.commit(offered)?.tree, roster_tree)?,
-        parents: vec![offered],
-        author: caller.person.clone(),
-        author_time: now,
-        committer: caller.person.clone(),
-        committer_time: now,
-        message: message::of_vouch(&team, caller, roster_tree, &named),
-    };
-    let vouching = team.commit(&draft, caller)?;
     team.with_gate(caller, |team, gate| {
-        let verified = verify(team, gate, known, vouching)?;
-        if let Some(refused) = verified.refused {
+        let known = team.tracking()?;
+        let verdict = judge_tip(team, offered)?;
+        let named = named(team, &verdict, known, &request.commits)?;
+        let good = team.repo.commit(known.map_or_else(|| team.tip(), Ok)?)?.tree;
+        let offered_tree = team.repo.commit(offered)?.tree;
+        let tree = if request.undo { good } else { mended(team, offered_tree, good)? };
+        confirm(team, gate, caller, request, (&verdict, &named), (good, tree))?;
+        let member = member_in(&verdict, caller);
+        // What was granted is stated before it is taken away: only then is it a removal that also
+        // counts against what grew on the grant elsewhere.
+        let stated = if request.undo { mended(team, offered_tree, good)? } else { tree };
+        let words = message::of_vouch(team, caller, (good, member), &named);
+        let mut vouching = commit(team, caller, (stated, offered), words)?;
+        if stated != tree {
+            let words = message::of_undo(team, caller, stated, &named);
+            vouching = commit(team, caller, (tree, vouching), words)?;
+        }
+        if let Some(refused) = verify(team, gate, known, vouching)?.refused {
             return Err(SyncError::StillRefused(refused.message));
         }
         team.repo.make_objects_durable()?;
@@ -67,10 +84,66 @@ pub fn vouch(
     exchange_locked(&mut team, caller, &remote, Direction::Pull)
 }
 
+/// The member whom the caller's key stands for in what judges a commit on top of the offered tip.
+fn member_in(verdict: &TipVerdict, caller: &Caller) -> Option<MemberId> {
+    let key = caller.signer.as_ref()?.public_key();
+    verdict.rights()?.holder(&key).map(|(id, _)| id.clone())
+}
+
+fn commit(
+    team: &Team,
+    caller: &Caller,
+    (tree, parent): (ObjectId, ObjectId),
+    message: String,
+) -> Result<ObjectId, SyncError> {
+    let now = caller.clock.now();
+    let draft = CommitDraft {
+        tree,
+        parents: vec![parent],
+        author: caller.person.clone(),
+        author_time: now,
+        committer: caller.person.clone(),
+        committer_time: now,
+        message,
+    };
+    team.commit(&draft, caller)
+}
+
+/// The commits that were named, or all that are refused.
+fn named(
+    team: &Team,
+    verdict: &TipVerdict,
+    known: Option<ObjectId>,
+    texts: &[String],
+) -> Result<Vec<ObjectId>, SyncError> {
+    let faults = verdict.faults();
+    if faults.is_empty() {
+        return Err(SyncError::NothingRefused);
+    }
+    if texts.is_empty() {
+        return Ok(faults.into_iter().map(|(id, _)| id).collect());
+    }
+    let mut range = team.repo.range(known, verdict.tip)?;
+    range.extend(faults.into_iter().map(|(id, _)| id));
+    range.sort_unstable();
+    range.dedup();
+    texts.iter().map(|text| find(&range, text)).collect()
+}
+
+fn find(range: &[ObjectId], text: &str) -> Result<ObjectId, SyncError> {
+    let text = text.to_ascii_lowercase();
+    let is_meant = |id: &&ObjectId| text.len() >= 7 && id.to_string().starts_with(&text);
+    let found: Vec<ObjectId> = range.iter().filter(is_meant).copied().collect();
+    match found.as_slice() {
+        [only] => Ok(*only),
+        _ => Err(SyncError::NoCommit(Escaped(&text).to_string())),
+    }
+}
+
 /// A tree with the last good policy and roster put back where what is there cannot be used: with
 /// those, nothing on top of it could ever be judged, and no vouch would help.
 fn mended(team: &Team, tree: ObjectId, good: ObjectId) -> Result<ObjectId, SyncError> {
-    match Judge::new(team).standing(tree)? {
+    match &*Judge::new(team).standing(tree)? {
         Standing::Roster(roster) if roster.has_admin() => return Ok(tree),
         Standing::Open(_) => return Ok(tree),
         _ => {}
@@ -84,60 +157,113 @@ fn mended(team: &Team, tree: ObjectId, good: ObjectId) -> Result<ObjectId, SyncE
     Ok(team.repo.write_tree(Some(tree), &edits)?)
 }
 
-fn find(range: &[ObjectId], text: &str) -> Result<ObjectId, SyncError> {
-    let text = text.to_ascii_lowercase();
-    let found: Vec<ObjectId> = range
-        .iter()
-        .copied()
-        .filter(|id| text.len() >= 7 && id.to_string().starts_with(&text))
-        .collect();
-    match found.as_slice() {
-        [only] => Ok(*only),
-        _ => Err(SyncError::NoCommit(crate::base::display::Escaped(&text).to_string())),
+/// Shows what would come in and who would be a member, and asks.
+fn confirm(
+    team: &Team,
+    gate: &Gate<'_>,
+    caller: &Caller,
+    request: &VouchRequest,
+    (verdict, named): (&TipVerdict, &[ObjectId]),
+    (good, tree): (ObjectId, ObjectId),
+) -> Result<(), SyncError> {
+    let mut lines = Vec::new();
+    for (id, refusal) in verdict.faults() {
+        let commit = team.repo.commit(id)?;
+        let mark = if named.contains(&id) { "" } else { " (not named)" };
+        let author = Escaped(&commit.author.name).to_string();
+        lines.push(format!("{} by {author}: {refusal}{mark}", id.short()));
+        if let Refusal::Forbidden(forbidden) = refusal {
+            return Err(SyncError::NotVouchable { commit: id, message: forbidden.message });
+        }
     }
+    let mut is_grave = false;
+    if request.undo {
+        lines.push("the content goes back to the last good state".to_owned());
+    } else {
+        let (content, has_reasons) = incoming(team, gate, verdict, (good, tree))?;
+        lines.extend(content);
+        is_grave |= has_reasons;
+    }
+    let members = members(team, good, tree)?;
+    is_grave |= !members.is_empty();
+    lines.extend(members);
+    let more = lines.len().saturating_sub(SHOWN_LINES_MAX);
+    lines.truncate(SHOWN_LINES_MAX);
+    if more > 0 {
+        lines.push(format!("and {more} lines more: see `memsync diff --incoming`"));
+    }
+    let is_asked = request.always_asks || is_grave || request.commits.is_empty();
+    let verb = if request.undo { "Take this out again" } else { "Accept this" };
+    let question = format!("{}\n{verb} for the whole team?", lines.join("\n"));
+    if is_asked && !caller.confirms(&question) {
+        return Err(SyncError::VouchUnconfirmed(lines));
+    }
+    Ok(())
 }
 
-/// Follows a remote whose history was rewritten; our unshared changes are put onto it.
-pub fn accept_rewrite(
-    team_path: &Path,
-    project_root: Option<&Path>,
-    caller: &Caller,
-    git: &Git,
-) -> Result<ExchangeOutcome, SyncError> {
-    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
-    recover(&mut team)?;
-    let url = team.remote()?.ok_or_else(|| SyncError::NoRemote(team.path.clone()))?;
-    let remote = Remote { git, url };
-    let offered =
-        fetch(&team, &remote)?.ok_or_else(|| SyncError::NoCommit("the remote's tip".to_owned()))?;
-    let old = team.tracking()?;
-    team.with_gate(caller, |team, gate| {
-        let staged = stage(team, caller, gate)?;
-        let verified = verify(team, gate, None, offered)?;
-        let (Some(tip), None) = (verified.tip, verified.refused) else {
-            return Err(SyncError::NothingAcceptable {
-                remote: remote.url.to_string(),
-                refused: "its history does not pass the rules from its start on".to_owned(),
-            });
+/// What comes in beside the last good state, and what the gate says of it.
+fn incoming(
+    team: &Team,
+    gate: &Gate<'_>,
+    verdict: &TipVerdict,
+    (good, tree): (ObjectId, ObjectId),
+) -> Result<(Vec<String>, bool), SyncError> {
+    let mut lines = Vec::new();
+    for change in team.repo.tree_changes(Some(good), Some(tree))? {
+        let word = match (change.old, change.new) {
+            (None, _) => "adds",
+            (_, None) => "deletes",
+            _ => "changes",
         };
-        let ours = team.repo.range(old, staged.tip)?;
-        let new = recreate(team, caller, &ours, tip)?.tip;
-        let new_files = team.repo.tree_files(team.repo.commit(new)?.tree)?;
-        let mut states = staged.states.clone();
-        let mut outcome = ExchangeOutcome::default();
-        let (writes, bases) = plan_writes(team, &staged.files, &new_files, &states, &mut outcome)?;
-        let reason = "memsync: rewritten history accepted";
-        apply(team, Step { old: Some(staged.tip), new, reason, writes, bases }, &mut states)?;
-        for name in [team.tracking_ref(), team.shown_ref()] {
-            team.repo.update_ref(&name, tip, Expected::Any, reason)?;
+        lines.push(format!("{word} {}", Escaped(&String::from_utf8_lossy(&change.path))));
+    }
+    let mut has_reasons = false;
+    for judged in verdict.judged() {
+        let commit = team.repo.commit(judged.id)?;
+        let parent = first_parent_tree(team, &commit)?;
+        for change in team.repo.tree_changes(parent, Some(commit.tree))? {
+            let reasons = match check_change(team, gate, &commit, &change)? {
+                Ok(reasons) => reasons,
+                Err(reason) => vec![reason],
+            };
+            for reason in reasons {
+                // A policy that breaks a rule is among the faults already, and put right.
+                has_reasons |= !reason.path.starts_with(".memsync/") || reason.is_secret();
+                lines.push(format!("{}: {} ({})", reason.place(), reason.message, reason.rule));
+            }
         }
-        let staged = super::stage::Staged { tip: new, files: new_files, states, ..staged };
-        let settled = settle_locally(team, staged)?;
-        Ok(ExchangeOutcome {
-            files: outcome.files,
-            received: verified.commits,
-            replayed: ours.len(),
-            ..settled
-        })
-    })
+    }
+    Ok((lines, has_reasons))
+}
+
+/// How the members would change, one line each; none when they stay as they are.
+fn members(team: &Team, good: ObjectId, tree: ObjectId) -> Result<Vec<String>, SyncError> {
+    let judge = Judge::new(team);
+    let (before, after) = (judge.standing(good)?, judge.standing(tree)?);
+    if before == after {
+        return Ok(Vec::new());
+    }
+    let mut lines = Vec::new();
+    if matches!(*before, Standing::Open(_)) != matches!(*after, Standing::Open(_)) {
+        let who = if matches!(*after, Standing::Open(_)) { "everybody" } else { "members" };
+        lines.push(format!("from then on {who} may change team memory"));
+    }
+    let roster = |standing: &Standing| {
+        standing.roster().map(|roster| roster.members().to_vec()).unwrap_or_default()
+    };
+    let (old, new) = (roster(&before), roster(&after));
+    for member in &new {
+        match old.iter().find(|known| known.id == member.id) {
+            None => lines.push(format!("member {} joins as {}", member.id, member.role)),
+            Some(known) if known.role != member.role => lines
+                .push(format!("member {} becomes {}, was {}", member.id, member.role, known.role)),
+            Some(known) if known.keys != member.keys => {
+                lines.push(format!("member {} has other keys", member.id));
+            }
+            Some(_) => {}
+        }
+    }
+    let gone = old.iter().filter(|known| new.iter().all(|member| member.id != known.id));
+    lines.extend(gone.map(|member| format!("member {} is removed", member.id)));
+    Ok(lines)
 }

@@ -1,17 +1,17 @@
-//! The rule that judges one commit (after `guix git authenticate`): its key stands in the roster
-//! of *every* parent, with a role that allows what it changes, for this repository and ref.
-//! Border: one commit and the standings it is judged by, as values. `history` collects the
-//! standings over many commits and knows vouching and merges.
+//! The own verdict on one commit: what it needs, and whether the rights that judge it give that.
+//! Border: one commit and the rights it is judged by, as values. Which rights those are, and what a
+//! commit is worth among others, is `history`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::base::id::ObjectId;
 use crate::trust::key::{Fingerprint, PublicKey};
-use crate::trust::roster::{Member, MemberId, Role, Roster, RosterChange};
+use crate::trust::rights::Rights;
+use crate::trust::roster::{MemberId, Role, Roster, RosterChange};
 use crate::trust::signature::SignatureProblem;
 use crate::trust::trailers::{TrailerProblem, Trailers};
-use crate::trust::verdict::{Authorisation, ChangeKind, Refusal};
+use crate::trust::verdict::{Authorisation, ChangeKind, Forbidden, Refusal};
 
 /// Where trust in a team repository starts; pinned at `init` or `join`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,20 +44,9 @@ pub enum Standing {
     Broken(String),
 }
 
-/// How a commit with several parents relates to what they merge to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MergeShape {
-    /// Not a merge.
-    Single,
-    /// Its tree is what our merge of its parents gives.
-    Neutral,
-    /// Its tree is something else.
-    Altered,
-}
-
-/// Everything about one commit that the rule asks for.
+/// What the commit object alone says: no tree is read for it.
 #[derive(Clone, Debug)]
-pub struct CommitFacts {
+pub struct CommitHead {
     /// Its id.
     pub id: ObjectId,
     /// Its parents in order.
@@ -66,48 +55,44 @@ pub struct CommitFacts {
     pub signature: Result<PublicKey, SignatureProblem>,
     /// What `Trailers::parse` gave.
     pub trailers: Result<Trailers, TrailerProblem>,
-    /// What it changes against its parent; for a merge, against what its parents merge to.
+}
+
+/// What a commit does and leaves behind; for a merge, against what the merge of its parents gives.
+#[derive(Clone, Debug)]
+pub struct Content {
+    /// What it changes.
     pub changes: BTreeSet<ChangeKind>,
-    /// Whether it is a merge, and which.
-    pub shape: MergeShape,
+    /// Policy and roster before it: in its parent, or in what its parents merge to.
+    pub before: Arc<Standing>,
     /// Policy and roster in its own tree.
-    pub after: Standing,
+    pub after: Arc<Standing>,
+    /// How its tree relates to the merge of its parents.
+    pub shape: MergeShape,
+    /// A path or object that no vouch can lift.
+    pub forbidden: Option<Forbidden>,
 }
 
-/// Judges one commit by the standings at its parents and at every mainline that takes it in.
-///
-/// `before` is what policy and roster say in the tree of its first parent, accepted or not.
-pub fn authorize(
-    team: &Team,
-    commit: &CommitFacts,
-    before: Option<&Standing>,
-    judges: &[Standing],
-) -> Authorisation {
-    let judged = if commit.parents.is_empty() {
-        authorize_root(team, commit)
-    } else if commit.shape == MergeShape::Neutral && check_after(commit).is_ok() {
-        // A member's signature on a merge is worth naming even where none is needed.
-        return match authorize_member(team, commit, before, judges) {
-            Ok(member) => Authorisation::Good { member },
-            Err(_) => Authorisation::Neutral,
-        };
-    } else {
-        authorize_member(team, commit, before, judges)
-    };
-    let open = !judges.is_empty() && judges.iter().all(|s| matches!(s, Standing::Open(_)));
-    match judged {
-        Ok(member) => Authorisation::Good { member },
-        Err(_) if open => Authorisation::Open,
-        Err(_) if is_open_root(team, commit) => Authorisation::Open,
-        Err(refusal) => Authorisation::Refuse(refusal),
-    }
+/// How a commit with several parents relates to what they merge to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MergeShape {
+    /// Not a merge.
+    Single,
+    /// Its tree is what our merge of its parents gives.
+    Exact,
+    /// Only policy and roster differ, and they are spelled as a merge of ours spells them: neutral
+    /// where the difference is what revocations cut.
+    Cut,
+    /// Its tree is something else.
+    Altered,
 }
 
-/// Whether a commit is an admin's by every standing: only then its vouches count.
-pub fn may_vouch(key: &PublicKey, judges: &[Standing]) -> bool {
-    let mut rosters = judges.iter().filter_map(Standing::roster).peekable();
-    let admin = |roster: &Roster| live(roster, key).is_ok_and(|m| m.role == Role::Admin);
-    rosters.peek().is_some() && rosters.all(admin)
+/// A commit's own verdict, before it is known what it builds on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Own {
+    /// Good, open, neutral or refused; never vouched.
+    pub(crate) authorisation: Authorisation,
+    /// The level it needs; `None` for a neutral merge.
+    pub(crate) need: Option<Role>,
 }
 
 impl Standing {
@@ -118,141 +103,203 @@ impl Standing {
             Self::Open(None) | Self::Missing | Self::Broken(_) => None,
         }
     }
+
+    /// Who may do what; what cannot be read gives nobody anything.
+    pub fn rights(&self) -> Rights {
+        Rights::of(self.roster(), matches!(self, Self::Open(_)))
+    }
+
+    /// Whether a team can go on from here: it parses, and somebody can act.
+    fn check(&self) -> Result<(), Refusal> {
+        match self {
+            Self::Roster(_) if self.rights().has_admin() => Ok(()),
+            Self::Roster(_) => Err(Refusal::NoAdmin),
+            Self::Open(_) => Ok(()),
+            Self::Missing => Err(Refusal::RosterRemoved),
+            Self::Broken(why) => Err(Refusal::RosterBroken(why.clone())),
+        }
+    }
 }
 
-/// The root is not judged by a parent but by the introduction.
-fn authorize_root(team: &Team, commit: &CommitFacts) -> Result<MemberId, Refusal> {
-    if commit.id != team.introduction.commit {
+impl Content {
+    /// Whether it changes policy, roster or what else an admin answers for.
+    pub(crate) fn steers(&self) -> bool {
+        self.before != self.after || self.changes.iter().any(|kind| !kind.is_allowed(Role::Writer))
+    }
+}
+
+/// Whether nothing in the tree can make the commit good: no right that counts, and no merge.
+///
+/// Asked before any tree is read, so that strangers cannot make others work.
+pub(crate) fn refused_by_form(head: &CommitHead, judge: &Rights) -> Option<Refusal> {
+    if judge.is_open || head.parents.len() > 1 {
+        return None;
+    }
+    match &head.signature {
+        Err(problem) => Some(Refusal::Signature(problem.clone())),
+        Ok(key) => signer(judge, key).err(),
+    }
+}
+
+/// The own verdict on a commit that is no root. `is_neutral` says whether a merge is.
+pub(crate) fn authorize(
+    team: &Team,
+    head: &CommitHead,
+    content: &Content,
+    judge: &Rights,
+    is_neutral: bool,
+) -> Own {
+    let vouches = head.trailers.as_ref().is_ok_and(|trailers| !trailers.vouches.is_empty());
+    let needs_nothing = is_neutral && !vouches;
+    let by_member = authorize_member(team, head, content, judge, vouches);
+    let need = match &by_member {
+        _ if needs_nothing => None,
+        Ok((_, need)) => Some(*need),
+        // By whom it is is not known: what it would take whoever signs.
+        Err(_) => Some(need(content, None, vouches)),
+    };
+    let fits = content.after.check();
+    let authorisation = match (by_member, fits) {
+        _ if content.forbidden.is_some() => {
+            let forbidden = content.forbidden.clone().expect("because it was just looked at");
+            Authorisation::Refuse(Refusal::Forbidden(forbidden))
+        }
+        (Err(refusal), _) if !needs_nothing && !judge.is_open => Authorisation::Refuse(refusal),
+        (_, Err(refusal)) => Authorisation::Refuse(refusal),
+        // A member's signature on a merge is worth naming even where none is needed.
+        (Ok((member, _)), Ok(())) => Authorisation::Good { member },
+        (Err(_), Ok(())) if needs_nothing => Authorisation::Neutral,
+        (Err(_), Ok(())) => Authorisation::Open,
+    };
+    Own { authorisation, need }
+}
+
+/// The verdict on the root: judged by the introduction, not by a parent.
+pub(crate) fn authorize_root(team: &Team, head: &CommitHead, content: &Content) -> Own {
+    let authorisation = match (judge_root(team, head, content), &*content.after) {
+        _ if content.forbidden.is_some() => {
+            let forbidden = content.forbidden.clone().expect("because it was just looked at");
+            Authorisation::Refuse(Refusal::Forbidden(forbidden))
+        }
+        (Ok(member), _) => Authorisation::Good { member },
+        (Err(_), Standing::Open(_)) if is_founded(team, head) => Authorisation::Open,
+        (Err(refusal), _) => Authorisation::Refuse(refusal),
+    };
+    // Another beginning states a roster of its own.
+    let need = authorisation.refusal().map(|_| Role::Admin);
+    Own { authorisation, need }
+}
+
+fn judge_root(team: &Team, head: &CommitHead, content: &Content) -> Result<MemberId, Refusal> {
+    if head.id != team.introduction.commit || !head.parents.is_empty() {
         return Err(Refusal::OtherRoot);
     }
-    let Some(founder) = team.introduction.founder else {
-        let key = commit.signature.as_ref().map_err(|_| Refusal::NoRoster)?;
-        let roster = commit.after.roster().ok_or(Refusal::NoRoster)?;
-        return live(roster, key).map(|member| member.id.clone());
+    content.after.check()?;
+    let key = match (&head.signature, team.introduction.founder) {
+        (Ok(key), Some(founder)) if key.fingerprint() != founder => {
+            return Err(Refusal::OtherFounder(founder));
+        }
+        (Ok(key), _) => key,
+        (Err(problem), Some(_)) => return Err(Refusal::Signature(problem.clone())),
+        (Err(_), None) => return Err(Refusal::NoRoster),
     };
-    let key = commit.signature.as_ref().map_err(|p| Refusal::Signature(p.clone()))?;
-    if key.fingerprint() != founder {
-        return Err(Refusal::OtherFounder(founder));
-    }
-    check_after(commit)?;
-    let roster = commit.after.roster().ok_or(Refusal::NoRoster)?;
-    live(roster, key).map(|member| member.id.clone())
+    signer(&content.after.rights(), key).map(|(member, _)| member.clone())
 }
 
-fn is_open_root(team: &Team, commit: &CommitFacts) -> bool {
-    let first = commit.id == team.introduction.commit && commit.parents.is_empty();
-    // A founder with a key signs the root of an open team as well; then that signature must hold.
-    let founded = team.introduction.founder.is_none_or(|founder| {
-        commit.signature.as_ref().is_ok_and(|key| key.fingerprint() == founder)
-    });
-    first && founded && matches!(commit.after, Standing::Open(_))
+/// Whether this is the pinned root. A founder with a key signs that of an open team as well; then
+/// the signature must hold.
+fn is_founded(team: &Team, head: &CommitHead) -> bool {
+    let is_first = head.id == team.introduction.commit && head.parents.is_empty();
+    let is_signed = |founder| head.signature.as_ref().is_ok_and(|key| key.fingerprint() == founder);
+    is_first && team.introduction.founder.is_none_or(is_signed)
 }
 
-/// The rule for every commit but the root. Open standings ask nothing.
+/// The member who signed and what the commit needs of him, unless something is missing.
 fn authorize_member(
     team: &Team,
-    commit: &CommitFacts,
-    before: Option<&Standing>,
-    judges: &[Standing],
-) -> Result<MemberId, Refusal> {
-    let key = commit.signature.as_ref().map_err(|p| Refusal::Signature(p.clone()))?;
-    let trailers = commit.trailers.as_ref().map_err(|p| Refusal::Trailers(p.clone()))?;
+    head: &CommitHead,
+    content: &Content,
+    judge: &Rights,
+    vouches: bool,
+) -> Result<(MemberId, Role), Refusal> {
+    let key = head.signature.as_ref().map_err(|problem| Refusal::Signature(problem.clone()))?;
+    let (member, role) = signer(judge, key)?;
+    let trailers = head.trailers.as_ref().map_err(|p| Refusal::Trailers(p.clone()))?;
     if trailers.store != Some(team.introduction.commit) {
         return Err(Refusal::OtherStore);
     }
     if trailers.reference.as_deref() != Some(&team.reference) {
         return Err(Refusal::OtherRef);
     }
-    check_after(commit)?;
-    // Open standings ask nothing; where all are open, their rosters still name people.
-    let all_open = judges.iter().all(|judge| matches!(judge, Standing::Open(_)));
-    let counts = |judge: &&Standing| all_open || !matches!(judge, Standing::Open(_));
-    let steered = match (commit.shape, before) {
-        (MergeShape::Single, Some(before)) => Steered::between(before, &commit.after),
-        _ => Steered::No,
-    };
-    let mut signer = None;
-    for judge in judges.iter().filter(counts) {
-        let roster = match judge {
-            Standing::Open(None) => continue,
-            other => other.roster().ok_or(Refusal::NoRoster)?,
-        };
-        let member = live(roster, key)?;
-        if trailers.member.as_ref() != Some(&member.id) {
-            return Err(Refusal::OtherMember(member.id.clone()));
-        }
-        if !all_open {
-            check_role(commit, &steered, member)?;
-        }
-        signer = Some(member);
+    if trailers.member.as_ref() != Some(member) {
+        return Err(Refusal::OtherMember(member.clone()));
     }
-    let signer = signer.ok_or(Refusal::NoRoster)?;
-    if !trailers.vouches.is_empty() && !may_vouch(key, judges) {
-        return Err(Refusal::VouchNotAllowed(signer.id.clone()));
+    let needed = need(content, Some(member), vouches);
+    // In an open team a member's signature proves who it was; everybody may do everything.
+    if role < needed && !judge.is_open {
+        let member = member.clone();
+        return Err(match hardest(content, Some(&member)) {
+            Some(kind) if !kind.is_allowed(role) => Refusal::NotAllowed { member, role, kind },
+            _ => Refusal::VouchNotAllowed(member),
+        });
     }
-    Ok(signer.id.clone())
+    Ok((member.clone(), needed))
 }
 
-/// The member whose key this is, unless it is revoked.
-fn live<'a>(roster: &'a Roster, key: &PublicKey) -> Result<&'a Member, Refusal> {
+/// The member a key stands for; no right says whether it is unknown or was taken.
+fn signer<'a>(judge: &'a Rights, key: &PublicKey) -> Result<(&'a MemberId, Role), Refusal> {
     let fingerprint = key.fingerprint();
-    let (member, entry) = roster.holder(key).ok_or(Refusal::UnknownKey(fingerprint))?;
-    match entry.revoked {
-        None => Ok(member),
-        Some(_) => Err(Refusal::RevokedKey { member: member.id.clone(), key: fingerprint }),
+    judge.holder(key).ok_or_else(|| match judge.former_holder(key) {
+        Some(member) => Refusal::RevokedKey { member: member.clone(), key: fingerprint },
+        None => Refusal::UnknownKey(fingerprint),
+    })
+}
+
+/// The level that what a commit does needs.
+fn need(content: &Content, member: Option<&MemberId>, vouches: bool) -> Role {
+    match hardest(content, member) {
+        _ if vouches => Role::Admin,
+        None => Role::Reader,
+        Some(kind) if kind.is_allowed(Role::Writer) => Role::Writer,
+        Some(_) => Role::Admin,
     }
 }
 
-/// Whether the role allows every change. Writers may rotate their own keys, nothing else there.
-fn check_role(commit: &CommitFacts, steered: &Steered, member: &Member) -> Result<(), Refusal> {
-    let mut kinds = commit.changes.clone();
-    match steered {
-        Steered::No => {}
-        Steered::OwnKeys(id) if *id == member.id && member.role == Role::Writer => {
+/// The change that needs most. Members rotate their own keys as they write memories.
+fn hardest(content: &Content, member: Option<&MemberId>) -> Option<ChangeKind> {
+    let mut kinds = content.changes.clone();
+    match RosterEffect::between(&content.before, &content.after) {
+        RosterEffect::None => {}
+        RosterEffect::OwnKeys(id) if Some(&id) == member => {
             kinds.remove(&ChangeKind::Roster);
+            kinds.insert(ChangeKind::OwnKeys);
         }
-        Steered::OwnKeys(_) | Steered::Roster => drop(kinds.insert(ChangeKind::Roster)),
-        Steered::Trust => drop(kinds.insert(ChangeKind::Policy)),
+        RosterEffect::OwnKeys(_) | RosterEffect::Roster => drop(kinds.insert(ChangeKind::Roster)),
+        RosterEffect::Trust => drop(kinds.insert(ChangeKind::Policy)),
     }
-    match kinds.into_iter().rev().find(|kind| !kind.is_allowed(member.role)) {
-        Some(kind) => {
-            Err(Refusal::NotAllowed { member: member.id.clone(), role: member.role, kind })
-        }
-        None => Ok(()),
-    }
+    kinds.into_iter().max()
 }
 
-/// What a commit does to the standing of its parent, by value: also seen when no path was reported.
-enum Steered {
-    No,
+/// What a commit does to policy and roster, by value: also seen when no path was reported.
+enum RosterEffect {
+    None,
     OwnKeys(MemberId),
     Roster,
     Trust,
 }
 
-impl Steered {
+impl RosterEffect {
     fn between(before: &Standing, after: &Standing) -> Self {
         match (before, after) {
             (Standing::Roster(old), Standing::Roster(new)) => {
                 match RosterChange::between(old, new) {
-                    RosterChange::Same => Self::No,
+                    RosterChange::Same => Self::None,
                     RosterChange::OwnKeys(id) => Self::OwnKeys(id),
                     RosterChange::Other => Self::Roster,
                 }
             }
-            _ if before == after => Self::No,
+            _ if before == after => Self::None,
             _ => Self::Trust,
         }
-    }
-}
-
-/// Whether the commit leaves a team that can go on.
-fn check_after(commit: &CommitFacts) -> Result<(), Refusal> {
-    match &commit.after {
-        Standing::Roster(roster) if roster.has_admin() => Ok(()),
-        Standing::Roster(_) => Err(Refusal::NoAdmin),
-        Standing::Open(_) => Ok(()),
-        Standing::Missing => Err(Refusal::RosterRemoved),
-        Standing::Broken(why) => Err(Refusal::RosterBroken(why.clone())),
     }
 }

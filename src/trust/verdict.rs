@@ -37,14 +37,25 @@ pub enum ChangeKind {
     Memory,
     /// The index, `MEMORY.md`.
     Index,
-    /// A conflict record.
+    /// A conflict record about one of these.
     Conflict,
+    /// Keys of the member who signs.
+    OwnKeys,
     /// The list of members.
     Roster,
     /// Accepted findings.
     Allow,
     /// The policy, git attributes and anything else that steers programs.
     Policy,
+}
+
+/// A rule on paths and objects that a commit breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forbidden {
+    /// The stable name of the rule.
+    pub rule: String,
+    /// Which path and why, ready to show.
+    pub message: String,
 }
 
 /// Why a commit is refused.
@@ -108,9 +119,15 @@ pub enum Refusal {
     /// The pinned root, signed by another key than the pinned one.
     #[error("the first commit is not signed by the key {0} that the introduction names")]
     OtherFounder(Fingerprint),
-    /// An unsigned merge whose first parent holds work of a key that another parent's history dropped.
-    #[error("the unsigned merge brings back commits by the removed key {0}")]
-    RemovedKeyReturns(Fingerprint),
+    /// Policy or roster changed on top of something refused: nobody may build on that.
+    #[error("the commit changes policy or roster on top of what is refused")]
+    RosterOnRefused,
+    /// Made with a right that an admin took away at the same time; the commit says where.
+    #[error("it was made beside {0}, which took the right to make it away")]
+    Revoked(ObjectId),
+    /// A path or object that breaks a rule which no vouch lifts.
+    #[error("{}", .0.message)]
+    Forbidden(Forbidden),
     /// A parent that was never judged.
     #[error("the commit builds on {0}, which was not verified")]
     UnverifiedParent(ObjectId),
@@ -118,7 +135,7 @@ pub enum Refusal {
 
 impl Authorisation {
     /// The stable name of the verdict, for reports.
-    pub fn name(&self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             Self::Good { .. } => "good",
             Self::Open => "open",
@@ -136,7 +153,7 @@ impl Authorisation {
 
 impl Refusal {
     /// The stable name of the rule that refused.
-    pub fn rule(&self) -> &'static str {
+    pub fn rule(&self) -> &str {
         match self {
             Self::Signature(problem) => problem.rule(),
             Self::Trailers(problem) => problem.rule(),
@@ -153,7 +170,9 @@ impl Refusal {
             Self::NoRoster => "no-roster",
             Self::OtherRoot => "other-root",
             Self::OtherFounder(_) => "other-founder",
-            Self::RemovedKeyReturns(_) => "removed-key-returns",
+            Self::RosterOnRefused => "roster-on-refused",
+            Self::Revoked(_) => "revoked-beside",
+            Self::Forbidden(forbidden) => &forbidden.rule,
             Self::UnverifiedParent(_) => "unverified-parent",
         }
     }
@@ -176,7 +195,9 @@ impl ChangeKind {
     pub fn is_allowed(self, role: Role) -> bool {
         match role {
             Role::Admin => true,
-            Role::Writer => matches!(self, Self::Memory | Self::Index | Self::Conflict),
+            Role::Writer => {
+                matches!(self, Self::Memory | Self::Index | Self::Conflict | Self::OwnKeys)
+            }
             Role::Reader => false,
         }
     }
@@ -187,6 +208,7 @@ impl ChangeKind {
             Self::Memory => "memories",
             Self::Index => "the index",
             Self::Conflict => "conflict records",
+            Self::OwnKeys => "keys",
             Self::Roster => "the roster",
             Self::Allow => "the list of accepted findings",
             Self::Policy => "the policy",

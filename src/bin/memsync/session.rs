@@ -70,6 +70,11 @@ pub(crate) enum Input {
 }
 
 impl Session {
+    /// Whether somebody is there to answer a question.
+    pub(crate) fn is_interactive(&self) -> bool {
+        std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+    }
+
     /// Reads the surroundings.
     pub(crate) fn new(global: &GlobalArgs) -> Result<Self, Failure> {
         let here = std::env::current_dir().map_err(|error| {
@@ -310,7 +315,7 @@ impl Ask for Terminal {
         }
         self.0.pause();
         let mut stderr = std::io::stderr();
-        drop(write!(stderr, "{} [y/N] ", memsync::base::display::Escaped(question)));
+        drop(write!(stderr, "{} [y/N] ", memsync::base::display::escape_block(question)));
         drop(stderr.flush());
         let mut answer = String::new();
         let read = std::io::stdin().lock().read_line(&mut answer);

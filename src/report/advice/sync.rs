@@ -1,6 +1,7 @@
 //! The rows for errors of the sharing flows, their records and local git data.
 //! Border: as `report::advice`; the errors are in `sync`, `store` and `git`.
 
+use super::trust::ways_out;
 use super::{Advice, Advised, Exit, advice};
 use crate::config::policy::PolicyError;
 use crate::gate::verdict::Reason;
@@ -218,7 +219,7 @@ impl SyncError {
                 Exit::Usage,
                 "Ask for a fresh line: the person runs `memsync member request`.",
             ),
-            _ => return None,
+            other => return ways_out(other),
         })
     }
 
@@ -270,6 +271,12 @@ impl SyncError {
                 Exit::No,
                 format!(
                     "Nothing there was changed. Choose another name, or delete the branch on the host if nobody needs it, and run the command again. {NOTHING_LOST}"
+                ),
+            ),
+            Self::NotTaken { .. } => advice(
+                Exit::World,
+                format!(
+                    "Check the rights and hooks there, or offer the changes for review with `memsync push --branch NAME`. {NOTHING_LOST}"
                 ),
             ),
             Self::LostRaces { .. } => advice(

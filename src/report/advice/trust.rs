@@ -2,7 +2,9 @@
 //! Border: as `report::advice`; the errors are in `trust`, `system` and `sync::keys`.
 
 use super::{Advice, Advised, Exit, advice};
+use crate::base::id::ObjectId;
 use crate::store::state::RefusedIncoming;
+use crate::sync::error::SyncError;
 use crate::sync::keys::{KEY_VARIABLE, KeyError};
 use crate::system::private::PrivateFileError;
 use crate::system::ssh_agent::AgentError;
@@ -16,27 +18,54 @@ use crate::trust::verdict::Refusal;
 
 /// What to do when what the remote offers was refused from some commit on.
 pub fn after_refusal(refused: &RefusedIncoming) -> String {
-    let id = refused.commit.short();
     let step = match refused.rule.as_str() {
         "other-root" | "other-founder" => OTHER_TEAM.to_owned(),
-        "unknown-key" => format!(
-            "If the person should be a member, an admin adds the key with `memsync member add` and \
-             accepts the commit with `memsync vouch {id}`; if not, it is taken back on the remote."
-        ),
-        "roster-broken" | "roster-removed" | "no-admin" => format!(
-            "An admin runs `memsync vouch {id}`, which also puts the last good roster and policy back."
-        ),
-        _ if refused.is_vouchable => format!(
-            "Look at it with `memsync diff --incoming`. If it is wanted, an admin accepts it with \
-             `memsync vouch {id}`; if not, it is taken back on the remote."
-        ),
-        "policy" => {
-            "Someone who may push to the remote corrects `.memsync/policy.yaml` there.".to_owned()
+        _ if refused.is_vouchable => {
+            let named: Vec<String> = refused.commits.iter().map(ObjectId::short).collect();
+            let named = match named.is_empty() || refused.count > named.len() {
+                true => String::new(),
+                false => format!(" {}", named.join(" ")),
+            };
+            let who = match refused.admins.is_empty() {
+                true => "an admin".to_owned(),
+                false => format!("an admin ({})", refused.admins.join(", ")),
+            };
+            let member = match refused.rule.as_str() {
+                "unknown-key" => {
+                    " A person who should be a member is added with `memsync member add` as well."
+                }
+                _ => "",
+            };
+            format!(
+                "Look at it with `memsync diff --incoming`. If it is wanted, {who} accepts it with \
+                 `memsync vouch{named}`, else takes its content out again with `memsync vouch \
+                 --undo{named}`; or its author shares the change again with memsync.{member}"
+            )
         }
-        _ => "Ask the author to take it back on the remote; nobody can vouch for a forbidden file."
+        _ => "Nobody can vouch for it. `memsync push --over-refused` puts the remote back to what \
+              was verified, with your own changes on it; the author shares the rest again."
             .to_owned(),
     };
     format!("{step} What came before was taken; your own changes wait.")
+}
+
+/// What to do where a way out of a refusal was not taken.
+pub(super) fn ways_out(error: &SyncError) -> Option<Advice> {
+    Some(match error {
+        SyncError::NothingRefused => advice(Exit::No, "`memsync pull` takes what is there."),
+        SyncError::NotVouchable { .. } => advice(
+            Exit::Trust,
+            "No vouch lifts a forbidden file. `memsync push --over-refused` puts the remote back to what was verified.",
+        ),
+        SyncError::VouchUnconfirmed(_) => advice(
+            Exit::No,
+            "Run it on a terminal and answer, or add `--yes`. `memsync vouch --undo` accepts the commits without their content.",
+        ),
+        SyncError::OverRefusedUnconfirmed(_) => {
+            advice(Exit::No, "Run it on a terminal and answer, or add `--yes`.")
+        }
+        _ => return None,
+    })
 }
 
 /// Said when a remote is not what was joined.

@@ -17,6 +17,7 @@ use self::walk::Walk;
 use super::error::SyncError;
 use super::team::Team;
 use super::trust::{Judge, roster_at};
+use super::verdict::judge_whole;
 use crate::audit::event::Event;
 use crate::audit::report::{Audit, Origin};
 use crate::audit::verdict::Verdict;
@@ -27,7 +28,6 @@ use crate::config::policy::Trust;
 use crate::scan::setup::allow_list;
 use crate::scan::source::Source;
 use crate::secrets::sighting::without;
-use crate::trust::authorize::CommitFacts;
 use crate::trust::history::Judged;
 use crate::trust::verdict::Authorisation;
 
@@ -77,8 +77,7 @@ pub fn audit(
         walk.go(new, false, &|done| progress(taken.len() as u64 + done, total))?;
     }
     let mut events = std::mem::take(&mut walk.events);
-    let facts = std::mem::take(&mut walk.facts);
-    let verdicts = verdicts(&judge, &team, &taken, &offered, &facts)?;
+    let verdicts = verdicts(&team, tip, &offered)?;
     events.iter_mut().for_each(|event| settle(event, &verdicts));
     walk.mark_present(tree, &mut events)?;
     events.reverse();
@@ -112,21 +111,15 @@ fn offered(team: &Team, tip: ObjectId) -> Result<Vec<(ObjectId, Vec<ObjectId>)>,
 
 /// The judgement of every commit, each within the history it came with.
 fn verdicts(
-    judge: &Judge<'_>,
     team: &Team,
-    taken: &[ObjectId],
+    tip: ObjectId,
     offered: &[(ObjectId, Vec<ObjectId>)],
-    facts: &HashMap<ObjectId, CommitFacts>,
 ) -> Result<HashMap<ObjectId, Judged>, SyncError> {
-    let listed = |ids: &[ObjectId]| -> Vec<CommitFacts> {
-        ids.iter().filter_map(|id| facts.get(id)).cloned().collect()
-    };
-    let mut verdicts = judge.judge_facts(None, &listed(taken))?;
-    for (refused, _) in offered {
-        let whole = team.repo.range(None, *refused)?;
-        for (id, judged) in judge.judge_facts(None, &listed(&whole))? {
-            verdicts.entry(id).or_insert(judged);
-        }
+    let mut verdicts = HashMap::new();
+    for tip in offered.iter().map(|(refused, _)| *refused).chain([tip]) {
+        let judged = judge_whole(team, tip)?.judged();
+        // What was taken is judged within what was taken: it comes last and counts.
+        verdicts.extend(judged.into_iter().map(|judged| (judged.id, judged)));
     }
     Ok(verdicts)
 }

@@ -22,8 +22,8 @@ use crate::secrets::{Finding, Scanner};
 use crate::sync::changes::touched;
 use crate::sync::error::SyncError;
 use crate::sync::team::Team;
-use crate::sync::trust::{Judge, Seen};
-use crate::trust::authorize::{CommitFacts, MergeShape};
+use crate::sync::trust::{Judge, OwnChange, head_of};
+use crate::trust::authorize::{CommitHead, MergeShape};
 use crate::trust::trailers::Trailers;
 
 /// Commits whose files are in memory at once.
@@ -43,7 +43,6 @@ pub(super) struct Walk<'a> {
     newest: BTreeMap<String, ObjectId>,
     findings: Findings,
     pub(super) events: Vec<Event>,
-    pub(super) facts: HashMap<ObjectId, CommitFacts>,
     pub(super) unread: Vec<Unread>,
     /// Values that stand in the name of a file, too.
     pub(super) in_names: Vec<Vec<u8>>,
@@ -52,7 +51,8 @@ pub(super) struct Walk<'a> {
 /// A commit between being read and becoming an event.
 struct Pending {
     commit: Commit,
-    seen: Seen,
+    head: CommitHead,
+    own: OwnChange,
     files: Vec<Touched>,
     /// What travels beside the files, where it holds a credential.
     texts: Vec<(Piece, Vec<Finding>)>,
@@ -74,7 +74,6 @@ impl<'a> Walk<'a> {
             newest: BTreeMap::new(),
             findings: HashMap::new(),
             events: Vec::new(),
-            facts: HashMap::new(),
             unread: Vec::new(),
             in_names: Vec::new(),
         }
@@ -96,9 +95,9 @@ impl<'a> Walk<'a> {
             let mut pending = Vec::with_capacity(chunk.len());
             for id in chunk {
                 let commit = self.team.repo.commit(*id)?;
-                let seen = self.judge.see(&commit)?;
-                let files = touched(&self.team.repo, &seen.own)?;
-                pending.push(Pending { commit, seen, files, texts: Vec::new() });
+                let (head, own) = (head_of(&commit), self.judge.own_change(&commit)?);
+                let files = touched(&self.team.repo, &own.files)?;
+                pending.push(Pending { commit, head, own, files, texts: Vec::new() });
                 count += 1;
                 done(count);
             }
@@ -165,7 +164,7 @@ impl<'a> Walk<'a> {
     }
 
     fn event(&mut self, one: Pending, taken: bool) -> Event {
-        let Pending { commit, seen, mut files, texts } = one;
+        let Pending { commit, head, own, mut files, texts } = one;
         let mut secrets = Vec::new();
         for (piece, found) in &texts {
             let place = match piece.name.as_str() {
@@ -197,7 +196,7 @@ impl<'a> Walk<'a> {
         let values: Vec<Vec<u8>> = texts.iter().flat_map(values_in).collect();
         let masked = |text: &str| without(text, values.iter().map(Vec::as_slice));
         let shown = |text: &str| Escaped(&masked(text)).to_string();
-        let event = Event {
+        Event {
             commit: commit.id,
             parents: commit.parents,
             time: commit.author_time,
@@ -207,17 +206,15 @@ impl<'a> Walk<'a> {
             claimed: trailers.member.map(|member| member.to_string()),
             agent: trailers.agent.as_deref().map(masked),
             session: trailers.session.as_deref().map(masked),
-            key: seen.facts.signature.as_ref().ok().map(|key| key.fingerprint()),
+            key: head.signature.as_ref().ok().map(|key| key.fingerprint()),
             subject: Escaped(masked(&commit.message).lines().next().unwrap_or_default())
                 .to_string(),
             taken,
             verdict: Verdict::unjudged(),
-            altered_merge: commit_is_altered_merge(&seen.facts),
+            altered_merge: own.shape == MergeShape::Altered,
             files,
             secrets,
-        };
-        self.facts.insert(commit.id, seen.facts);
-        event
+        }
     }
 
     /// Notes values that a file has in its name as well. Findings are rare, so the text is read again.
@@ -274,10 +271,6 @@ impl<'a> Walk<'a> {
         }
         Ok(())
     }
-}
-
-fn commit_is_altered_merge(facts: &CommitFacts) -> bool {
-    facts.parents.len() > 1 && facts.shape == MergeShape::Altered
 }
 
 /// The scanner of the team, so that fingerprints are those of its list of accepted findings.

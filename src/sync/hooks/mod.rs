@@ -11,7 +11,6 @@ pub mod pin;
 mod receive;
 pub mod run;
 pub mod script;
-mod shared;
 mod trust;
 
 use std::path::PathBuf;

@@ -70,7 +70,7 @@ impl Check<'_> {
             let paths: Vec<&[u8]> = files.keys().map(Vec::as_slice).collect();
             self.say(None, gate(hub).set(&paths));
         }
-        let refusals = super::shared::refusals(repo, hub, updates);
+        let refusals = super::trust::refusals(repo, hub, updates);
         for (commit, reason) in refusals.map_err(|error| HooksError::Trust(Box::new(error)))? {
             self.say(commit, vec![reason]);
         }

@@ -126,10 +126,6 @@ pub fn run(
                 Some(hub) => check.receive(&repo, &hub, &updates)?,
                 None => check.updates(&updates, repo.real.commits_of_refs("refs/")?)?,
             }
-            let refusals = super::trust::refusals(&repo, input);
-            for (id, reason) in refusals.map_err(|error| HooksError::Trust(Box::new(error)))? {
-                check.outcome.reasons.push((Some(id), reason));
-            }
         }
     }
     let mut outcome = check.outcome;

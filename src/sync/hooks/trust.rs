@@ -1,54 +1,74 @@
 //! What the rule of trust says to a push, on the server, before anything is accepted.
-//! Border: the branch that HEAD names, the one a team shares; other branches are proposals that are
-//! judged once they are to become part of it. What the server has already is its starting point.
+//! Border: the branches a team shares; others are proposals that are judged once they are to become
+//! part of them. The whole history is judged from where it was told to start; what a branch was only
+//! says whether history is rewritten.
 
+use super::hub::{BRANCHES, Hub, RefUpdate};
 use crate::base::id::ObjectId;
-use crate::config::policy::POLICY_PATH;
 use crate::gate::verdict::{Reason, Weight};
 use crate::git::quarantine::HookRepo;
 use crate::store::state::LocalState;
 use crate::sync::error::SyncError;
-use crate::sync::incoming::signer_of;
 use crate::sync::team::Team;
-use crate::sync::trust::Judge;
-use crate::trust::verdict::Authorisation;
+use crate::sync::verdict::judge_whole;
 
-/// The new commits that every member's pull would refuse; `input` has `old-id new-id ref` lines.
-pub(super) fn refusals(repo: &HookRepo, input: &str) -> Result<Vec<(ObjectId, Reason)>, SyncError> {
-    let Some(branch) = repo.real.branch()? else { return Ok(Vec::new()) };
-    let reference = format!("refs/heads/{branch}");
-    let words = |line: &str| -> Option<(Option<ObjectId>, ObjectId)> {
-        let [old, new, name] = line.split(' ').collect::<Vec<_>>()[..] else { return None };
-        let id = |text: &str| text.bytes().any(|byte| byte != b'0').then(|| text.parse().ok());
-        (name == reference).then(|| Some((id(old).flatten(), id(new)??)))?
-    };
-    let Some((old, new)) = input.lines().find_map(words) else { return Ok(Vec::new()) };
-    let mut team = Team::of_checkout(repo.objects().git_dir(), branch)?;
-    let start = old.unwrap_or(new);
-    if team.repo.tree_file(team.repo.commit(start)?.tree, POLICY_PATH)?.is_none() {
-        return Ok(Vec::new());
+/// Why every member's pull would refuse a push.
+pub(super) fn refusals(
+    repo: &HookRepo,
+    hub: &Hub,
+    updates: &[RefUpdate],
+) -> Result<Vec<(Option<ObjectId>, Reason)>, SyncError> {
+    let mut refusals = Vec::new();
+    for update in updates.iter().filter(|update| hub.is_shared(&update.name)) {
+        let Some(branch) = update.name.strip_prefix(BRANCHES) else { continue };
+        let Some(new) = update.new else { continue };
+        let Some(new) = repo.objects().peel_to_commit(new)? else { continue };
+        let mut team = Team::of_checkout(repo.objects().git_dir(), branch.to_owned())?;
+        let start = hub.start.as_ref();
+        team.state = LocalState {
+            root_commit: start.map(|start| start.root_commit),
+            root_signer: start.and_then(|start| start.root_signer.clone()),
+            ..LocalState::default()
+        };
+        if let Some(old) = update.old
+            && !team.repo.is_ancestor(old, new)?
+            && !is_way_back(&team, old, new)?
+        {
+            let message = "it takes commits back that members may have taken already";
+            refusals.push((None, rewritten(message)));
+        }
+        let faults = judge_whole(&team, new)?.faults();
+        let fault = |(id, refusal): (ObjectId, crate::trust::verdict::Refusal)| {
+            (Some(id), unacceptable(refusal.rule(), refusal.to_string()))
+        };
+        refusals.extend(faults.into_iter().map(fault));
     }
-    let root = team.repo.range(None, start)?.first().copied().ok_or(SyncError::Unrelated)?;
-    let root_signer = signer_of(&team, root)?;
-    team.state = LocalState { root_commit: Some(root), root_signer, ..Default::default() };
-    let known = match old {
-        Some(old) if team.repo.is_ancestor(old, new)? => Some(old),
-        // A rewritten history proves itself from its start on.
-        _ => None,
-    };
-    let new = team.repo.range(known, new)?;
-    let judged = Judge::new(&team).judge(known, &new)?;
-    let refusal = |id: &ObjectId| match judged.get(id).map(|one| &one.authorisation) {
-        Some(Authorisation::Refuse(refusal)) => Some(Reason {
-            path: String::new(),
-            position: None,
-            rule: refusal.rule().to_owned(),
-            weight: Weight::Forbidden,
-            message: refusal.to_string(),
-            next_step: "make the change with memsync, which signs it, and push with `memsync push`"
-                .to_owned(),
-        }),
-        _ => None,
-    };
-    Ok(new.iter().filter_map(|id| Some((*id, refusal(id)?))).collect())
+    Ok(refusals)
+}
+
+/// Whether a branch that no member takes as it is goes back to where all can take it: only then may
+/// something be put in place of it.
+fn is_way_back(team: &Team, old: ObjectId, new: ObjectId) -> Result<bool, SyncError> {
+    let there = judge_whole(team, old)?;
+    let Some(taken) = there.newest(None).filter(|_| !there.is_good()) else { return Ok(false) };
+    Ok(team.repo.is_ancestor(taken, new)?)
+}
+
+fn rewritten(message: &str) -> Reason {
+    Reason {
+        next_step: "pull, and push on top of what is there".to_owned(),
+        ..unacceptable("rewritten", message.to_owned())
+    }
+}
+
+fn unacceptable(rule: &str, message: String) -> Reason {
+    Reason {
+        path: String::new(),
+        position: None,
+        rule: rule.to_owned(),
+        weight: Weight::Forbidden,
+        message,
+        next_step: "make the change with memsync, which signs it, and push with `memsync push`"
+            .to_owned(),
+    }
 }

@@ -33,18 +33,11 @@ impl RosterChange {
     }
 }
 
-/// Whether a member may make this change alone: add keys and revoke keys, revive none. The age
-/// recipient is the member's own business: it opens, and signs nothing.
+/// Whether a member may make this change alone: whatever it does to the member's keys, but reviving
+/// one. The age recipient is the member's own business as well: it opens, and signs nothing.
 fn is_own_keys(old: &Member, new: &Member) -> bool {
     let same_person = old.id == new.id && old.name == new.name && old.role == new.role;
-    let kept = old.keys.iter().all(|before| {
-        let after = new.keys.iter().find(|after| after.key == before.key);
-        after.is_some_and(|after| {
-            after.added == before.added
-                && (before.revoked.is_none() || after.revoked == before.revoked)
-        })
-    });
-    let fresh = new.keys.iter().filter(|after| old.keys.iter().all(|b| b.key != after.key));
-    let fresh_live = fresh.clone().all(|entry| entry.revoked.is_none());
-    same_person && kept && fresh_live && new.keys.iter().any(|entry| entry.revoked.is_none())
+    let was_revoked = |key| old.keys.iter().any(|e| e.key == key && e.revoked.is_some());
+    let revives = new.keys.iter().any(|e| e.revoked.is_none() && was_revoked(e.key));
+    same_person && !revives
 }

@@ -85,7 +85,7 @@ fn what_breaks_trust_exits_with_4_and_is_annotated() {
     let said = ci.checked(4, &["unsigned", "::error title=unsigned::commit "]);
     assert!(said.out.contains("squash"), "{said:?}");
     let ci = proposal(|team| team.by(&team.bob).edit(".memsync/roster.yaml", None));
-    ci.checked(4, &["::error title=roster-removed::"]);
+    ci.checked(4, &["::error title=not-allowed::"]);
     let ci = proposal(|team| team.by(&team.eve));
     ci.checked(4, &["::error title=unknown-key::"]);
 }

@@ -115,7 +115,8 @@ fn a_removed_member_is_refused_on_the_tip_and_through_an_old_branch() {
         } else {
             team.publish(&team.by(&team.bob))
         };
-        carol.fails(&["pull"], 4, &["unknown-key", &bad.short()]);
+        let rule = if through_merge { "revoked-beside" } else { "unknown-key" };
+        carol.fails(&["pull"], 4, &[rule, &bad.short()]);
         assert!(!carol.has("evil.md"));
         assert_eq!(carol.tip(), mainline.to_string());
     }

@@ -183,7 +183,7 @@ fn a_roster_edited_by_a_writer_and_one_that_is_gone_are_refused() {
     team.refused(&forged, "not-allowed");
     for path in [".memsync/policy.yaml", ".memsync/roster.yaml"] {
         team.move_to(good);
-        team.refused(&team.by(&team.bob).edit(path, None), "roster-removed");
+        team.refused(&team.by(&team.ada).edit(path, None), "roster-removed");
     }
     team.move_to(good);
     let open = team.file(".memsync/policy.yaml").replacen("roster", "open", 1);

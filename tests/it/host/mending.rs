@@ -55,10 +55,12 @@ fn a_correction_on_top_of_a_broken_policy_is_refused_until_an_admin_vouches() {
     let good = team.file(".memsync/policy.yaml");
     let broken = team.by(&team.ada).edit(".memsync/policy.yaml", Some("format: ?\n".to_owned()));
     let bad = team.publish(&broken);
-    team.publish(&team.by(&team.ada).edit(".memsync/policy.yaml", Some(good)));
+    let right = team.publish(&team.by(&team.ada).edit(".memsync/policy.yaml", Some(good)));
     let said = team.bob.fails(&["pull"], 4, &["roster-broken", &bad.short()]);
-    assert!(said.err.contains("vouch"), "{said:?}");
-    team.ada.done(&["vouch", &bad.short()]);
+    let both = format!("memsync vouch {} {}", bad.short(), right.short());
+    assert!(said.err.contains(&both), "{said:?}");
+    team.ada.fails(&["vouch", &bad.short()], 4, &["still refused", &right.short()]);
+    team.ada.done(&["vouch", &bad.short(), &right.short()]);
     team.bob.done(&["sync"]);
     assert_agreed(&team.world, &[&team.ada, &team.bob]);
 }

@@ -5,6 +5,8 @@ mod cache;
 mod bad_input;
 mod guix;
 mod mending;
+mod scene;
+mod merging;
 mod pushes;
 mod receive;
 mod signers;

@@ -34,7 +34,8 @@ fn a_server_with_the_hook_takes_only_what_members_would_take() {
     for (forged, rule) in [
         (Forged { signer: None, ..team.by(&team.bob) }, "unsigned"),
         (team.by(&team.eve), "unknown-key"),
-        (team.by(&team.bob).edit(".memsync/roster.yaml", None), "roster-removed"),
+        (team.by(&team.bob).edit(".memsync/roster.yaml", None), "not-allowed"),
+        (team.by(&team.ada).edit(".memsync/roster.yaml", None), "roster-removed"),
         (team.by(&team.eve).on(&[]), "other-root"),
     ] {
         let id = made(&forged);

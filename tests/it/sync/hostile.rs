@@ -249,7 +249,7 @@ fn a_policy_that_cannot_be_read_is_not_taken_and_without_it_all_go_on() {
         git(&host.memdir, &["commit", "-q", "-a", "-m", "break the policy"]);
         git(&host.memdir, &["push", "-q", "origin", "main"]);
         let bad = git(&world.hub(), &["rev-parse", "main"]);
-        refuses_the_newest(&world, &bob, "policy", &bad, &ada.tip());
+        refuses_the_newest(&world, &bob, "roster-", &bad, &ada.tip());
         git(&world.hub(), &["update-ref", "refs/heads/main", &ada.tip()]);
         bob.done(&["sync"]);
         ada.done(&["sync"]);

@@ -39,7 +39,10 @@ fn an_unsigned_commit_is_refused_and_blocks_what_is_built_on_it() {
 fn every_problem_of_a_signature_or_trailer_keeps_its_name() {
     let signature = |problem: SignatureProblem| {
         let rule = problem.rule();
-        check(|s| s.commit("a", &["root"], "wim").signature = Err(problem), &format!("a {rule}"));
+        check(
+            |s| s.commit("a", &["root"], "wim").head.signature = Err(problem),
+            &format!("a {rule}"),
+        );
     };
     signature(SignatureProblem::Hash);
     signature(SignatureProblem::NotSsh);
@@ -47,7 +50,7 @@ fn every_problem_of_a_signature_or_trailer_keeps_its_name() {
     signature(SignatureProblem::Mismatch(key("wim")));
     signature(SignatureProblem::Commit(CommitProblem::SignatureTwice));
     let damaged = || Err(TrailerProblem::Twice("Memsync-Ref"));
-    check(|s| s.commit("a", &["root"], "wim").trailers = damaged(), "a trailer-twice");
+    check(|s| s.commit("a", &["root"], "wim").head.trailers = damaged(), "a trailer-twice");
 }
 
 #[test]
@@ -57,13 +60,13 @@ fn a_key_outside_the_roster_is_unknown() {
 
 #[test]
 fn a_member_added_by_an_admin_signs_from_the_next_commit_on() {
+    check(|s| _ = s.commit("early", &["root"], "new"), "early unknown-key");
     check(
         |s| {
-            s.commit("early", &["root"], "new");
             s.members("add", &["root"], "ann", "ann:admin new:writer wim:writer rea:reader");
             s.commit("a", &["add"], "new");
         },
-        "early unknown-key, add good, a good",
+        "add good, a good",
     );
 }
 
@@ -94,14 +97,15 @@ fn a_removed_member_cannot_push_and_his_history_stays_good() {
 
 #[test]
 fn a_revoked_key_cannot_push() {
-    check(
-        |s| {
-            s.members("rotate", &["root"], "ann", "ann:admin wim:writer:wim!,wim2 rea:reader");
-            s.commit("a", &["rotate"], "wim");
-            s.commit("b", &["rotate"], "wim/wim2");
-        },
-        "rotate good, a revoked-key, b good",
-    );
+    for (signer, expected) in [("wim", "a revoked-key"), ("wim/wim2", "a good")] {
+        check(
+            |s| {
+                s.members("rotate", &["root"], "ann", "ann:admin wim:writer:wim!,wim2 rea:reader");
+                s.commit("a", &["rotate"], signer);
+            },
+            &format!("rotate good, {expected}"),
+        );
+    }
 }
 
 #[test]
@@ -160,7 +164,7 @@ fn nobody_can_remove_or_break_the_roster_or_the_last_admin() {
         check(|s| s.commit("a", &["root"], signer).after = standing, expected);
     };
     after(Standing::Missing, "ann", "a roster-removed");
-    after(Standing::Missing, "wim", "a roster-removed");
+    after(Standing::Missing, "wim", "a not-allowed");
     after(Standing::Broken("line 3".to_owned()), "ann", "a roster-broken");
     after(Standing::Roster(roster("ann:writer wim:writer rea:reader")), "ann", "a no-admin");
     after(Standing::Roster(roster("ann:admin:ann! wim:writer rea:reader")), "ann", "a no-admin");
@@ -170,7 +174,7 @@ fn nobody_can_remove_or_break_the_roster_or_the_last_admin() {
 #[test]
 fn a_commit_signed_for_another_place_is_replayed() {
     let trailers = |edit: fn(&mut memsync::trust::trailers::Trailers), expected: &str| {
-        check(|s| edit(s.commit("a", &["root"], "wim").trailers.as_mut().unwrap()), expected);
+        check(|s| edit(s.commit("a", &["root"], "wim").head.trailers.as_mut().unwrap()), expected);
     };
     trailers(|t| t.store = Some(id("elsewhere")), "a replayed-store");
     trailers(|t| t.store = None, "a replayed-store");
@@ -185,7 +189,7 @@ fn trust_starts_at_the_introduction_only() {
     let founder = |edit: fn(&mut Story)| {
         let mut story = Story::new(TEAM);
         edit(&mut story);
-        story.judge()[0].authorisation.name()
+        story.judge()[0].authorisation.name().to_owned()
     };
     assert_eq!(founder(|_| {}), "good");
     assert_eq!(founder(|s| s.team.introduction.commit = id("other")), "other-root");
@@ -196,7 +200,7 @@ fn trust_starts_at_the_introduction_only() {
     let mut unrelated = Story::new(TEAM);
     unrelated.commit("root2", &[], "ann").after = Standing::Roster(roster(TEAM));
     unrelated.commit("a", &["root2"], "ann");
-    assert_eq!(unrelated.verdicts(), "root2 other-root, a no-roster < root2");
+    assert_eq!(unrelated.own(), "root2 other-root*, a unknown-key*");
 }
 
 #[test]
@@ -218,8 +222,8 @@ fn an_open_team_may_be_founded_with_a_key_which_then_must_be_that_key() {
         let mut story = Story::new("ann:admin");
         story.team.introduction.founder = founder.map(|name| key(name).fingerprint());
         story.root().after = Standing::Open(None);
-        story.root().signature = signer.map(key).ok_or(SignatureProblem::Unsigned);
-        story.judge()[0].authorisation.name()
+        story.root().head.signature = signer.map(key).ok_or(SignatureProblem::Unsigned);
+        story.judge()[0].authorisation.name().to_owned()
     };
     assert_eq!(root(None, None), "open");
     assert_eq!(root(None, Some("ann")), "open");

@@ -1,12 +1,13 @@
 //! A small language for histories: members with keys, commits with rosters, one verdict each.
-//! Border: builds `CommitFacts`; judges nothing itself.
+//! Border: builds commits and answers for their trees; judges nothing itself.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use memsync::base::id::ObjectId;
-use memsync::trust::authorize::{CommitFacts, Introduction, MergeShape, Standing, Team};
-use memsync::trust::history::{Judged, Verified, judge};
+use memsync::trust::authorize::{CommitHead, Content, Introduction, MergeShape, Standing, Team};
+use memsync::trust::history::{History, Judged, Start, Trees, judge};
 use memsync::trust::key::{PublicKey, SigningKey};
 use memsync::trust::roster::{Member, MemberId, MemberKey, Role, Roster};
 use memsync::trust::signature::SignatureProblem;
@@ -51,10 +52,19 @@ pub(crate) fn id(name: &str) -> ObjectId {
     ObjectId::from_bytes(&bytes).unwrap()
 }
 
+/// A commit of a story and what its tree says.
+#[derive(Clone)]
+pub(crate) struct Told {
+    pub(crate) head: CommitHead,
+    pub(crate) changes: BTreeSet<ChangeKind>,
+    pub(crate) shape: MergeShape,
+    pub(crate) after: Standing,
+}
+
 /// A history being told, parents first; the root is `root`, by `ann`.
 pub(crate) struct Story {
     pub(crate) team: Team,
-    commits: Vec<CommitFacts>,
+    commits: Vec<Told>,
     names: HashMap<ObjectId, String>,
 }
 
@@ -70,12 +80,7 @@ impl Story {
     }
 
     /// Adds a change of one memory on top of `parents`, signed by `signer` and recorded rightly.
-    pub(crate) fn commit(
-        &mut self,
-        name: &str,
-        parents: &[&str],
-        signer: &str,
-    ) -> &mut CommitFacts {
+    pub(crate) fn commit(&mut self, name: &str, parents: &[&str], signer: &str) -> &mut Told {
         let after = match parents.first() {
             Some(first) => self.at(first).after.clone(),
             None => Standing::Missing,
@@ -87,11 +92,14 @@ impl Story {
             ..Trailers::default()
         };
         self.names.insert(id(name), name.to_owned());
-        self.commits.push(CommitFacts {
+        let head = CommitHead {
             id: id(name),
             parents: parents.iter().map(|parent| id(parent)).collect(),
             signature: Ok(key(signer.split('/').next_back().unwrap())),
             trailers: Ok(trailers),
+        };
+        self.commits.push(Told {
+            head,
             changes: [ChangeKind::Memory, ChangeKind::Index].into(),
             shape: if parents.len() > 1 { MergeShape::Altered } else { MergeShape::Single },
             after,
@@ -100,34 +108,29 @@ impl Story {
     }
 
     /// The commit everything starts from.
-    pub(crate) fn root(&mut self) -> &mut CommitFacts {
+    pub(crate) fn root(&mut self) -> &mut Told {
         &mut self.commits[0]
     }
 
     /// Adds an unsigned change.
-    pub(crate) fn unsigned(&mut self, name: &str, parents: &[&str]) -> &mut CommitFacts {
+    pub(crate) fn unsigned(&mut self, name: &str, parents: &[&str]) -> &mut Told {
         let commit = self.commit(name, parents, "nobody");
-        commit.signature = Err(SignatureProblem::Unsigned);
-        commit.trailers = Ok(Trailers::default());
+        commit.head.signature = Err(SignatureProblem::Unsigned);
+        commit.head.trailers = Ok(Trailers::default());
         commit
     }
 
     /// Adds an unsigned change without looking its parent up, for long histories.
     pub(crate) fn unsigned_after(&mut self, name: &str, parent: &str, standing: &Standing) {
         let commit = self.unsigned(name, &[]);
-        commit.parents = vec![id(parent)];
+        commit.head.parents = vec![id(parent)];
         commit.after = standing.clone();
     }
 
     /// Adds an unsigned merge that is what its parents merge to, with this roster.
-    pub(crate) fn neutral(
-        &mut self,
-        name: &str,
-        parents: &[&str],
-        members: &str,
-    ) -> &mut CommitFacts {
+    pub(crate) fn neutral(&mut self, name: &str, parents: &[&str], members: &str) -> &mut Told {
         let commit = self.unsigned(name, parents);
-        commit.shape = MergeShape::Neutral;
+        commit.shape = MergeShape::Exact;
         commit.changes.clear();
         commit.after = Standing::Roster(roster(members));
         commit
@@ -143,24 +146,49 @@ impl Story {
     /// Adds a commit that vouches for others.
     pub(crate) fn vouch(&mut self, name: &str, parents: &[&str], signer: &str, others: &[&str]) {
         let commit = self.commit(name, parents, signer);
-        commit.trailers.as_mut().unwrap().vouches = others.iter().map(|other| id(other)).collect();
+        commit.head.trailers.as_mut().unwrap().vouches =
+            others.iter().map(|other| id(other)).collect();
     }
 
-    fn at(&self, name: &str) -> &CommitFacts {
-        self.commits.iter().find(|commit| commit.id == id(name)).unwrap()
+    fn at(&self, name: &str) -> &Told {
+        self.commits.iter().find(|told| told.head.id == id(name)).unwrap()
     }
 
-    /// Judges the whole history.
+    /// The judged history.
+    pub(crate) fn history(&self) -> History {
+        let heads: Vec<CommitHead> = self.commits.iter().map(|told| told.head.clone()).collect();
+        judge(&self.team, None, &heads, &mut Tellers(&self.commits)).unwrap()
+    }
+
+    /// Judges the whole history, as its last commit has it.
     pub(crate) fn judge(&self) -> Vec<Judged> {
-        judge(&self.team, &Verified::default(), &self.commits)
+        let tip = self.commits.last().unwrap().head.id;
+        self.history().judged(tip)
     }
 
-    /// Judges what is new after a verified tip; everything up to `count` commits is verified.
+    /// Judges every commit by what it is itself, whatever stands beside it.
+    pub(crate) fn own(&self) -> String {
+        let history = self.history();
+        let tell = |told: &Told| {
+            let own = history.own(told.head.id).unwrap();
+            let tip = if history.is_good(told.head.id) { "" } else { "*" };
+            format!("{} {}{tip}", self.names[&told.head.id], own.name())
+        };
+        self.commits[1..].iter().map(tell).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Judges what is new above a good tip; everything up to `count` commits precedes it.
     pub(crate) fn judge_after(&self, tip: &str, count: usize) -> String {
         let (old, new) = self.commits.split_at(count);
-        let standings = old.iter().map(|commit| (commit.id, commit.after.clone())).collect();
-        let verified = Verified { tip: Some(id(tip)), standings };
-        self.told(&judge(&self.team, &verified, new))
+        let standing = &old.iter().find(|told| told.head.id == id(tip)).unwrap().after;
+        let start = Start {
+            tip: id(tip),
+            standing: Arc::new(standing.clone()),
+            below: std::collections::HashSet::new(),
+        };
+        let heads: Vec<CommitHead> = new.iter().map(|told| told.head.clone()).collect();
+        let history = judge(&self.team, Some(&start), &heads, &mut Tellers(&self.commits)).unwrap();
+        self.told(&history.judged(new.last().unwrap().head.id))
     }
 
     /// Every commit but the root with its verdict, `<name> <verdict>`, and `< x` when x blocks it.
@@ -180,5 +208,44 @@ impl Story {
             format!("{name} {}{}", commit.authorisation.name(), blocked.unwrap_or_default())
         };
         judged.iter().map(tell).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Answers for the trees of a story.
+struct Tellers<'a>(&'a [Told]);
+
+impl Tellers<'_> {
+    fn find(&self, id: ObjectId) -> &Told {
+        self.0.iter().find(|told| told.head.id == id).unwrap()
+    }
+}
+
+impl Trees for Tellers<'_> {
+    type Error = Infallible;
+
+    fn content(
+        &mut self,
+        head: &CommitHead,
+        parents: &[ObjectId],
+        _light: bool,
+    ) -> Result<Content, Infallible> {
+        let told = self.find(head.id);
+        let before = match (told.shape, parents) {
+            (MergeShape::Single, [parent]) => self.find(*parent).after.clone(),
+            (MergeShape::Single, _) => Standing::Missing,
+            // What a merge of the roster gives is what the story says it holds.
+            _ => told.after.clone(),
+        };
+        Ok(Content {
+            changes: told.changes.clone(),
+            before: Arc::new(before),
+            after: Arc::new(told.after.clone()),
+            shape: told.shape,
+            forbidden: None,
+        })
+    }
+
+    fn standing(&mut self, commit: ObjectId) -> Result<Arc<Standing>, Infallible> {
+        Ok(Arc::new(self.find(commit).after.clone()))
     }
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::roster::{Key, Side, Taken, Tree, cap, common, three_way, union};
+pub(crate) use super::verdict::{Own, Verdict};
 
 /// Commits by their place in the history.
 pub(crate) type Set = BTreeSet<usize>;
@@ -33,42 +34,6 @@ pub(crate) struct History {
     pub(crate) commits: Vec<Commit>,
     /// The key that the introduction names.
     pub(crate) introduced: Key,
-}
-
-/// What a commit is by itself, looking at its ancestors only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Own {
-    Good,
-    Unsigned,
-    UnknownKey,
-    NotAllowed,
-    BrokenRoster,
-    NoAdmin,
-    RosterOnRefused,
-}
-
-/// The verdict on a commit, and on the history that ends in it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Verdict {
-    pub(crate) own: Own,
-    /// Its tree is what our merge of its several parents gives.
-    pub(crate) neutral: bool,
-    /// The level that it takes (0 to 3).
-    pub(crate) need: u8,
-    /// Its roster is not what the parents give.
-    pub(crate) changes_roster: bool,
-    /// It is signed, not neutral, a good tip, and its roster gives less than the one that judged it.
-    pub(crate) revokes: bool,
-    /// Everything up to it is good or vouched for, and no conflict is left.
-    pub(crate) good_tip: bool,
-    /// J: the roster that judges it; empty for a commit without parents.
-    pub(crate) judged_by: Tree,
-    /// E: the roster that it hands on to its child.
-    pub(crate) effect: Tree,
-    /// Pairs of revocation and use among its ancestors that nobody excused.
-    pub(crate) conflicts: BTreeSet<(usize, usize)>,
-    /// Refused commits among its ancestors, itself included, that nobody vouched for.
-    pub(crate) refused: Set,
 }
 
 /// The verdict on every commit.
@@ -117,6 +82,12 @@ impl Model {
     /// What our merge of these commits gives as roster: the tree of a neutral merge. `None` when it does not parse.
     pub(crate) fn merged_tree(&self, parents: &[usize]) -> Option<Tree> {
         self.given(&self.sides(parents))
+    }
+
+    /// The three-way merge of these commits before it is cut to the cap; of one commit its own tree.
+    pub(crate) fn uncut_tree(&self, parents: &[usize]) -> Option<Tree> {
+        let sides = self.sides(parents);
+        self.three_way(&sides).filter(|tree| !sides.is_empty() && tree.parses())
     }
 
     /// Point 8: what a member at a verified tip takes when the remote is at another; stays when there is nothing.
@@ -223,17 +194,24 @@ impl Model {
         if let [parent] = sides {
             return self.tree(*parent).cloned();
         }
-        let bases = self.best_bases(sides);
-        let mut with_bases = Vec::new();
-        let mut capped = Vec::new();
-        for &side in sides {
-            let own_bases = bases.iter().filter(|base| self.up_to(side).contains(base));
-            let bases = own_bases.map(|&base| self.tree(base)).collect::<Option<Vec<_>>>()?;
-            with_bases.push(Side { tree: self.tree(side)?, bases });
-            capped.push(self.capped(self.tree(side)?, side, sides));
-        }
+        let of = |side: &usize| Some(self.capped(self.tree(*side)?, *side, sides));
+        let capped = sides.iter().map(of).collect::<Option<Vec<_>>>()?;
         // Read: "cut to this cap" keeps of the three-way merge what the merged roster has as well.
-        Some(common(&[three_way(&with_bases), union(&capped)])).filter(Tree::parses)
+        Some(common(&[self.three_way(sides)?, union(&capped)])).filter(Tree::parses)
+    }
+
+    /// The three-way merge of several sides; of one its own tree.
+    fn three_way(&self, sides: &[usize]) -> Option<Tree> {
+        if let [parent] = sides {
+            return self.tree(*parent).cloned();
+        }
+        let best = self.best_bases(sides);
+        let with_bases = |side: &usize| {
+            let bases = best.iter().filter(|base| self.up_to(*side).contains(base));
+            let bases = bases.map(|&base| self.tree(base)).collect::<Option<Vec<_>>>()?;
+            Some(Side { tree: self.tree(*side)?, bases })
+        };
+        Some(three_way(&sides.iter().map(with_bases).collect::<Option<Vec<_>>>()?))
     }
 
     /// The common ancestors of two sides that are below no other common ancestor of the two.

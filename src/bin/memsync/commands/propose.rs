@@ -6,6 +6,7 @@ use memsync::report::json::Document;
 use memsync::report::json::exchange::{ExchangeDocument, PUSH_FORMAT, ProposeDocument};
 use memsync::sync::exchange::Direction;
 use memsync::sync::propose::{Proposal, propose};
+use memsync::sync::rewrite::over_refused;
 
 use super::exchange::{self, ExchangeArgs, Verb};
 use crate::Outcome;
@@ -23,12 +24,21 @@ pub(crate) struct PushArgs {
     /// replace what was sent to NAME before.
     #[arg(long, value_name = "NAME")]
     branch: Option<String>,
+    /// Put a remote whose history is refused back to what was verified, with your changes on it
+    ///
+    /// It works only while what the remote offers is refused, and from exactly that. What goes stays
+    /// in your clone under `refs/memsync/rescue/`.
+    #[arg(long, conflicts_with = "branch")]
+    over_refused: bool,
     #[command(flatten)]
     exchange: ExchangeArgs,
 }
 
 /// Pushes to the shared branch, or proposes on another.
 pub(crate) fn run(args: PushArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    if args.over_refused {
+        return put_back(&args.exchange, session, ui);
+    }
     let Some(branch) = args.branch else {
         return exchange::run(args.exchange, Direction::Push, Verb::Push, session, ui);
     };
@@ -52,6 +62,22 @@ pub(crate) fn run(args: PushArgs, session: &Session, ui: &mut Ui) -> Outcome {
         }
     }
     Ok(say::exchange_exit(outcome, args.exchange.strict))
+}
+
+/// Puts the remote back to the verified tip.
+fn put_back(args: &ExchangeArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let located = session.locate()?;
+    let caller = session.caller(args.wait, args.yes, KeyNeed::IfThere)?;
+    let root = located.project_root.as_deref();
+    let outcome = over_refused(&located.team(), root, &caller, &session.git)?;
+    match ui.format() {
+        Format::Human => say::exchange(ui, &outcome),
+        _ => {
+            let document = ExchangeDocument { complete: outcome.is_complete(), outcome: &outcome };
+            ui.json(&Document::new(PUSH_FORMAT, document));
+        }
+    }
+    Ok(say::exchange_exit(&outcome, args.strict))
 }
 
 fn say_proposal(ui: &mut Ui, proposal: &Proposal) {

@@ -5,7 +5,8 @@ use clap::Args;
 use memsync::report::json::Document;
 use memsync::report::json::exchange::{ExchangeDocument, PULL_FORMAT};
 use memsync::sync::outcome::ExchangeOutcome;
-use memsync::sync::vouch::{accept_rewrite, vouch};
+use memsync::sync::rewrite::accept_rewrite;
+use memsync::sync::vouch::{VouchRequest, vouch};
 
 use crate::Outcome;
 use crate::args::Format;
@@ -16,9 +17,15 @@ use crate::ui::Ui;
 /// Options of `memsync vouch`.
 #[derive(Debug, Args)]
 pub(crate) struct VouchArgs {
-    /// The refused commits, as `memsync status` names them
-    #[arg(required = true, value_name = "COMMIT")]
+    /// The refused commits, as `memsync status` names them; all of them when none is named
+    #[arg(value_name = "COMMIT")]
     commits: Vec<String>,
+    /// Accept the commits without their content: put the last good state on top
+    #[arg(long)]
+    undo: bool,
+    /// Answer questions with yes
+    #[arg(short, long)]
+    yes: bool,
 }
 
 /// Options of `memsync accept-rewrite`.
@@ -32,9 +39,11 @@ pub(crate) struct AcceptRewriteArgs {
 /// Accepts refused commits.
 pub(crate) fn run(args: VouchArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let caller = session.caller(None, false, KeyNeed::IfThere)?;
+    let caller = session.caller(None, args.yes, KeyNeed::IfThere)?;
     let root = located.project_root.as_deref();
-    let outcome = vouch(&located.team(), root, &caller, &session.git, &args.commits)?;
+    let always_asks = session.is_interactive();
+    let request = VouchRequest { commits: args.commits, undo: args.undo, always_asks };
+    let outcome = vouch(&located.team(), root, &caller, &session.git, &request)?;
     say_outcome(ui, &outcome)
 }
 
