@@ -23,7 +23,7 @@ use crate::gate::Gate;
 use crate::git::command::Git;
 use crate::git::commit::CommitDraft;
 use crate::trust::authorize::Standing;
-use crate::trust::roster::{MemberId, ROSTER_PATH};
+use crate::trust::roster::{MemberId, ROSTER_PATH, Roster};
 use crate::trust::verdict::Refusal;
 
 /// What an admin decides about refused commits.
@@ -65,7 +65,12 @@ pub fn vouch(
         let member = member_in(&verdict, caller);
         // What was granted is stated before it is taken away: only then is it a removal that also
         // counts against what grew on the grant elsewhere.
-        let stated = if request.undo { mended(team, offered_tree, good)? } else { tree };
+        let took_effect =
+            |(_, refusal): &(ObjectId, Refusal)| matches!(refusal, Refusal::Revoked(_));
+        let stated = match request.undo && verdict.faults().iter().any(took_effect) {
+            true => with_grants(team, good, offered_tree)?,
+            false => tree,
+        };
         let words = message::of_vouch(team, caller, (good, member), &named);
         let mut vouching = commit(team, caller, (stated, offered), words)?;
         if stated != tree {
@@ -155,6 +160,30 @@ fn mended(team: &Team, tree: ObjectId, good: ObjectId) -> Result<ObjectId, SyncE
         edits.push((path, blob));
     }
     Ok(team.repo.write_tree(Some(tree), &edits)?)
+}
+
+/// The last good tree with everything its roster is given in another tree: members, roles, keys.
+fn with_grants(team: &Team, good: ObjectId, other: ObjectId) -> Result<ObjectId, SyncError> {
+    let judge = Judge::new(team);
+    let (before, granted) = (judge.standing(good)?, judge.standing(other)?);
+    let (Some(before), Some(granted)) = (before.roster(), granted.roster()) else {
+        return Ok(good);
+    };
+    let mut members = before.members().to_vec();
+    for given in granted.members() {
+        let Some(known) = members.iter_mut().find(|known| known.id == given.id) else {
+            members.push(given.clone());
+            continue;
+        };
+        known.role = known.role.max(given.role);
+        let has = |key| before.holder(key).is_some();
+        known.keys.extend(given.keys.iter().filter(|entry| !has(&entry.key)).cloned());
+    }
+    // A key under two ids stands for neither: nobody was given anything by it.
+    let Ok(roster) = Roster::from_members(members) else { return Ok(good) };
+    let path = MemoryPath::parse(ROSTER_PATH).expect("because the roster has a valid path");
+    let blob = team.repo.write_blob(roster.render().as_bytes())?;
+    Ok(team.repo.write_tree(Some(good), &[(path, Some(blob))])?)
 }
 
 /// Shows what would come in and who would be a member, and asks.
