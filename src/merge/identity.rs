@@ -130,14 +130,13 @@ fn match_edits(
         let come: Vec<usize> = free(matched, from_side..at);
         let may_be_one = |home: usize, at: usize| {
             // A section deleted and something added elsewhere is no edit. Under a new heading it is
-            // one where the old heading stayed (the section was split) or got a new wording.
+            // one where something of the old section stays below it: the section was split there, or
+            // its heading got a new wording.
             let held = match (heading_of(base, home), heading_of(side, at)) {
                 (before, Some(now)) => match matched[now] {
                     Some(known) if Some(known) == before => Held::Alike,
                     Some(_) => Held::Elsewhere,
-                    None if before.is_none_or(|it| taken[it] || heads.contains(&(it, now))) => {
-                        Held::Anew
-                    }
+                    None if before.is_none_or(|it| heads.contains(&(it, now))) => Held::Anew,
                     None => Held::Elsewhere,
                 },
                 (_, None) => Held::Alike,

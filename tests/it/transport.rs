@@ -259,14 +259,21 @@ fn progress_is_reported_when_asked() {
     assert!(stages.iter().any(|stage| stage.contains("objects")), "{stages:?}");
 }
 
-/// No process is left whose command line holds a text.
+/// No process is left whose command line holds a text. One that was killed may take a moment to go.
 #[cfg(target_os = "linux")]
 pub(crate) fn assert_no_process_mentions(text: &str) {
-    for entry in fs::read_dir("/proc").unwrap().flatten() {
-        let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
-        let line = String::from_utf8_lossy(&line).replace('\0', " ");
-        assert!(!line.contains(text), "still running: {line}");
+    let mentions = || {
+        fs::read_dir("/proc").unwrap().flatten().find_map(|entry| {
+            let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            let line = String::from_utf8_lossy(&line).replace('\0', " ");
+            line.contains(text).then_some(line)
+        })
+    };
+    let end = Instant::now() + Duration::from_secs(5);
+    while mentions().is_some() && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(10));
     }
+    assert_eq!(mentions(), None, "still running");
 }
 
 #[cfg(not(target_os = "linux"))]
