@@ -6,17 +6,20 @@
 //! only breaks a content rule is taken and reported, because others have it already.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use super::apply::recover;
 use super::error::SyncError;
 use super::remote::Remote;
 use super::seal_authors::stranger;
-use super::team::Team;
+use super::team::{Caller, Team};
 use super::verdict::judge_tip;
 use super::verified;
 use crate::base::id::ObjectId;
 use crate::base::path::EntryMode;
 use crate::gate::Gate;
 use crate::gate::verdict::Reason;
+use crate::git::command::Git;
 use crate::git::commit::Commit;
 use crate::git::tree::TreeChange;
 use crate::git::write::Expected;
@@ -39,6 +42,22 @@ pub struct Verified {
     pub refused: Option<RefusedIncoming>,
     /// Content rules that what is taken breaks.
     pub reported: Vec<Reason>,
+}
+
+/// Opens a team repository under its lock with what its remote offers now.
+pub(super) fn open_offered<'g>(
+    team_path: &Path,
+    project_root: Option<&Path>,
+    caller: &Caller,
+    git: &'g Git,
+) -> Result<(Team, Remote<'g>, ObjectId), SyncError> {
+    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
+    recover(&mut team)?;
+    let url = team.remote()?.ok_or_else(|| SyncError::NoRemote(team.path.clone()))?;
+    let remote = Remote { git, url };
+    let offered =
+        fetch(&team, &remote)?.ok_or_else(|| SyncError::NoCommit("the remote's tip".to_owned()))?;
+    Ok((team, remote, offered))
 }
 
 /// Fetches the shared branch; `None` when the remote does not have it yet.

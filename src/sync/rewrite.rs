@@ -4,17 +4,18 @@
 
 use std::path::Path;
 
-use super::apply::{Step, apply, recover};
+use super::apply::{Step, apply};
 use super::error::SyncError;
 use super::exchange::{Direction, exchange_locked};
-use super::incoming::{fetch, keep_both, verify};
+use super::incoming::{keep_both, open_offered, verify};
 use super::outcome::ExchangeOutcome;
 use super::outgoing::{authorised, check_outgoing};
-use super::remote::{Remote, Sent};
+use super::remote::Sent;
 use super::replay::{recreate, replay};
 use super::settle::{plan_writes, settle_locally};
 use super::stage::{Staged, stage};
 use super::team::{Caller, Team};
+use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::git::command::Git;
 use crate::git::write::Expected;
@@ -26,7 +27,7 @@ pub fn accept_rewrite(
     caller: &Caller,
     git: &Git,
 ) -> Result<ExchangeOutcome, SyncError> {
-    let (mut team, remote, offered) = open(team_path, project_root, caller, git)?;
+    let (mut team, remote, offered) = open_offered(team_path, project_root, caller, git)?;
     let old = team.tracking()?;
     team.with_gate(caller, |team, gate| {
         let staged = stage(team, caller, gate)?;
@@ -67,7 +68,7 @@ pub fn over_refused(
     caller: &Caller,
     git: &Git,
 ) -> Result<ExchangeOutcome, SyncError> {
-    let (mut team, remote, offered) = open(team_path, project_root, caller, git)?;
+    let (mut team, remote, offered) = open_offered(team_path, project_root, caller, git)?;
     team.with_gate(caller, |team, gate| {
         let staged = stage(team, caller, gate)?;
         let verified = verify(team, gate, team.tracking()?, offered)?;
@@ -105,26 +106,11 @@ fn lost_question(team: &Team, lost: &[ObjectId]) -> Result<String, SyncError> {
         let commit = team.repo.commit(*id)?;
         let (author, subject) = (commit.author.name.as_str(), commit.subject());
         let text = format!("{} by {author}: {subject}", id.short());
-        lines.push(crate::base::display::Escaped(&text).to_string());
+        lines.push(Escaped(&text).to_string());
     }
     if lost.len() > NAMED_MAX {
         lines.push(format!("and {} more", lost.len() - NAMED_MAX));
     }
     let shown = lines.join("\n");
     Ok(format!("{shown}\nTake these commits back on the remote, for everybody?"))
-}
-
-fn open<'g>(
-    team_path: &Path,
-    project_root: Option<&Path>,
-    caller: &Caller,
-    git: &'g Git,
-) -> Result<(Team, Remote<'g>, ObjectId), SyncError> {
-    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
-    recover(&mut team)?;
-    let url = team.remote()?.ok_or_else(|| SyncError::NoRemote(team.path.clone()))?;
-    let remote = Remote { git, url };
-    let offered =
-        fetch(&team, &remote)?.ok_or_else(|| SyncError::NoCommit("the remote's tip".to_owned()))?;
-    Ok((team, remote, offered))
 }

@@ -5,13 +5,12 @@
 
 use std::path::Path;
 
-use super::apply::recover;
 use super::error::SyncError;
 use super::exchange::{Direction, exchange_locked};
-use super::incoming::{check_change, fetch, first_parent_tree, verify};
+use super::incoming::{check_change, first_parent_tree, open_offered, verify};
 use super::message;
 use super::outcome::ExchangeOutcome;
-use super::remote::{Remote, Sent};
+use super::remote::Sent;
 use super::team::{Caller, Team};
 use super::trust::Judge;
 use super::verdict::{TipVerdict, judge_tip};
@@ -48,12 +47,7 @@ pub fn vouch(
     git: &Git,
     request: &VouchRequest,
 ) -> Result<ExchangeOutcome, SyncError> {
-    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
-    recover(&mut team)?;
-    let url = team.remote()?.ok_or_else(|| SyncError::NoRemote(team.path.clone()))?;
-    let remote = Remote { git, url };
-    let offered =
-        fetch(&team, &remote)?.ok_or_else(|| SyncError::NoCommit("the remote's tip".to_owned()))?;
+    let (mut team, remote, offered) = open_offered(team_path, project_root, caller, git)?;
     team.with_gate(caller, |team, gate| {
         let known = team.tracking()?;
         let verdict = judge_tip(team, offered)?;

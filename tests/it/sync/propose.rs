@@ -67,7 +67,7 @@ fn a_protected_branch_offers_the_way_and_the_merged_proposal_reaches_everyone() 
         (&"memsync.push/1".into(), &"main".into(), &true.into())
     );
     assert_ne!(branch(&team, "bob/mine").unwrap(), proposed);
-    merge(&team, "bob/mine", "--ff");
+    merge(&team, "bob/mine", "--no-ff");
     for member in [&team.ada, &team.bob] {
         member.done(&["pull", "--strict"]);
     }
