@@ -22,7 +22,7 @@ use crate::gate::Gate;
 use crate::git::command::Git;
 use crate::git::commit::CommitDraft;
 use crate::trust::authorize::Standing;
-use crate::trust::roster::{MemberId, ROSTER_PATH, Roster};
+use crate::trust::roster::{MemberId, ROSTER_PATH, Role, Roster};
 use crate::trust::verdict::Refusal;
 
 /// What an admin decides about refused commits.
@@ -52,11 +52,11 @@ pub fn vouch(
         let known = team.tracking()?;
         let verdict = judge_tip(team, offered)?;
         let named = named(team, &verdict, known, &request.commits)?;
+        let member = member_in(&verdict, caller)?;
         let good = team.repo.commit(known.map_or_else(|| team.tip(), Ok)?)?.tree;
         let offered_tree = team.repo.commit(offered)?.tree;
         let tree = if request.undo { good } else { mended(team, offered_tree, good)? };
         confirm(team, gate, caller, request, (&verdict, &named), (good, tree))?;
-        let member = member_in(&verdict, caller);
         // What was granted is stated before it is taken away: only then is it a removal that also
         // counts against what grew on the grant elsewhere.
         let took_effect =
@@ -84,9 +84,16 @@ pub fn vouch(
 }
 
 /// The member whom the caller's key stands for in what judges a commit on top of the offered tip.
-fn member_in(verdict: &TipVerdict, caller: &Caller) -> Option<MemberId> {
-    let key = caller.signer.as_ref()?.public_key();
-    verdict.rights()?.holder(&key).map(|(id, _)| id.clone())
+/// Nobody is asked about a vouch that would not count.
+fn member_in(verdict: &TipVerdict, caller: &Caller) -> Result<Option<MemberId>, SyncError> {
+    let key = caller.signer.as_ref().map(|signer| signer.public_key());
+    let Some(rights) = verdict.rights() else { return Ok(None) };
+    match key.and_then(|key| rights.holder(&key)) {
+        Some((id, role)) if role < Role::Admin && !rights.is_open => {
+            Err(SyncError::StillRefused(Refusal::VouchNotAllowed(id.clone()).to_string()))
+        }
+        holder => Ok(holder.map(|(id, _)| id.clone())),
+    }
 }
 
 fn commit(

@@ -291,7 +291,8 @@ enum RosterEffect {
 impl RosterEffect {
     fn between(before: &Standing, after: &Standing) -> Self {
         match (before, after) {
-            (Standing::Roster(old), Standing::Roster(new)) => {
+            (Standing::Roster(old), Standing::Roster(new))
+            | (Standing::Open(Some(old)), Standing::Open(Some(new))) => {
                 match RosterChange::between(old, new) {
                     RosterChange::Same => Self::None,
                     RosterChange::OwnKeys(id) => Self::OwnKeys(id),
