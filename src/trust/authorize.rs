@@ -151,13 +151,11 @@ pub(crate) fn authorize(
 ) -> Own {
     let vouches = head.trailers.as_ref().is_ok_and(|trailers| !trailers.vouches.is_empty());
     let needs_nothing = is_neutral && !vouches;
-    let by_member = authorize_member(team, head, content, judge, vouches);
-    let need = match &by_member {
-        _ if needs_nothing => None,
-        Ok((_, need)) => Some(*need),
-        // By whom it is is not known: what it would take whoever signs.
-        Err(_) => Some(need(content, None, vouches)),
-    };
+    // The key says who used a right, also where the commit is refused for something else.
+    let holder = head.signature.as_ref().ok().and_then(|key| judge.holder(key));
+    let needed = need(content, holder.map(|(member, _)| member), vouches);
+    let by_member = authorize_member(team, head, content, judge, needed);
+    let need = (!needs_nothing).then_some(needed);
     let fits = content.after.check();
     let authorisation = match (by_member, fits) {
         _ if content.forbidden.is_some() => {
@@ -167,7 +165,7 @@ pub(crate) fn authorize(
         (Err(refusal), _) if !needs_nothing && !judge.is_open => Authorisation::Refuse(refusal),
         (_, Err(refusal)) => Authorisation::Refuse(refusal),
         // A member's signature on a merge is worth naming even where none is needed.
-        (Ok((member, _)), Ok(())) => Authorisation::Good { member },
+        (Ok(member), Ok(())) => Authorisation::Good { member },
         (Err(_), Ok(())) if needs_nothing => Authorisation::Neutral,
         (Err(_), Ok(())) => Authorisation::Open,
     };
@@ -214,14 +212,14 @@ fn is_founded(team: &Team, head: &CommitHead) -> bool {
     is_first && team.introduction.founder.is_none_or(is_signed)
 }
 
-/// The member who signed and what the commit needs of him, unless something is missing.
+/// The member who signed, unless something is missing.
 fn authorize_member(
     team: &Team,
     head: &CommitHead,
     content: &Content,
     judge: &Rights,
-    vouches: bool,
-) -> Result<(MemberId, Role), Refusal> {
+    needed: Role,
+) -> Result<MemberId, Refusal> {
     let key = head.signature.as_ref().map_err(|problem| Refusal::Signature(problem.clone()))?;
     let (member, role) = signer(judge, key)?;
     let trailers = head.trailers.as_ref().map_err(|p| Refusal::Trailers(p.clone()))?;
@@ -234,7 +232,6 @@ fn authorize_member(
     if trailers.member.as_ref() != Some(member) {
         return Err(Refusal::OtherMember(member.clone()));
     }
-    let needed = need(content, Some(member), vouches);
     // In an open team a member's signature proves who it was; everybody may do everything.
     if role < needed && !judge.is_open {
         let member = member.clone();
@@ -243,7 +240,7 @@ fn authorize_member(
             _ => Refusal::VouchNotAllowed(member),
         });
     }
-    Ok((member.clone(), needed))
+    Ok(member.clone())
 }
 
 /// The member a key stands for; no right says whether it is unknown or was taken.

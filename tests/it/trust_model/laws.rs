@@ -9,14 +9,21 @@ use super::generate::{commit, history};
 use super::model::{Commit, History, Model, Own, Set, Verdict, judge};
 use super::roster::{Tree, union};
 
-/// Histories for each law in every run of the tests. `MEMSYNC_TRUST_HISTORIES` asks for more.
+/// Histories for each law in every run of the tests. `MEMSYNC_TRUST_HISTORIES` asks for more, or for
+/// a part of them (`9000..100000`).
 const HISTORIES: u64 = 1_000;
 
 /// Seeds of the histories of this run.
 #[expect(clippy::disallowed_methods, reason = "a switch for a longer run, read by the test alone")]
 pub(crate) fn seeds() -> std::ops::Range<u64> {
-    let asked = std::env::var("MEMSYNC_TRUST_HISTORIES").ok();
-    0..asked.map_or(HISTORIES, |count| count.parse().expect("because it is a number of histories"))
+    let number = |text: &str| text.parse().expect("because it is a number of histories");
+    match std::env::var("MEMSYNC_TRUST_HISTORIES").ok() {
+        None => 0..HISTORIES,
+        Some(asked) => match asked.split_once("..") {
+            None => 0..number(&asked),
+            Some((from, end)) => number(from)..number(end),
+        },
+    }
 }
 
 /// The same history with other places: the new history, and the new place of each old commit.
