@@ -68,6 +68,29 @@ fn imported(text: &str) -> Vec<String> {
     names.into_iter().map(head).filter(|name| !name.is_empty()).collect()
 }
 
+/// Where patterns are compiled: each when a text may match it, with a limit on its size.
+const PATTERNS: [&str; 2] = ["src/git/redact/", "src/secrets/"];
+
+#[test]
+fn patterns_are_compiled_only_where_each_is_compiled_when_it_is_needed() {
+    let names = |text: &str| {
+        let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        lines.collect::<Vec<_>>().concat().contains("regex::")
+    };
+    let others: Vec<String> = rust_files("src")
+        .into_iter()
+        .filter(|(file, text)| {
+            names(text) && !PATTERNS.iter().any(|folder| file.starts_with(folder))
+        })
+        .map(|(file, _)| file)
+        .collect();
+    assert!(others.is_empty(), "match by hand what every command needs: {others:?}");
+    for (file, text) in rust_files("src/git/redact") {
+        let builds = text.matches("RegexBuilder::new(").count();
+        assert_eq!(builds, text.matches(".size_limit(").count(), "{file}: a pattern has a limit");
+    }
+}
+
 #[test]
 fn a_module_imports_only_what_is_declared_above_it() {
     let storeys = storeys();
