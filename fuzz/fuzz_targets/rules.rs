@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use memsync::secrets::Scanner;
 use memsync::secrets::gitleaks::GitleaksConfig;
-use memsync::secrets::ruleset::Ruleset;
+use memsync::secrets::rules::ruleset::Ruleset;
 
 fuzz_target!(|input: (bool, &str)| {
     let scanner = match input {

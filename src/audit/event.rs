@@ -6,7 +6,8 @@ use serde::{Serialize, Serializer};
 use super::verdict::Verdict;
 use crate::base::id::ObjectId;
 use crate::base::time::Timestamp;
-use crate::secrets::sighting::{Sighting, without};
+use crate::secrets::finding::record::FindingRecord;
+use crate::secrets::masking::without;
 use crate::trust::key::Fingerprint;
 
 /// One change of team memory.
@@ -86,7 +87,7 @@ pub struct Touched {
 pub struct Leak {
     /// What was found and where; the path is `(message)` for the commit message.
     #[serde(flatten)]
-    pub finding: Sighting,
+    pub finding: FindingRecord,
     /// Whether the newest state still holds it. History holds it either way.
     pub present: bool,
 }

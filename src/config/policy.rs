@@ -10,8 +10,8 @@ use crate::base::display::Escaped;
 use crate::memory::kind::Kind;
 use crate::memory::limits::MEMORY_BYTES_MAX;
 use crate::secrets::Scanner;
-use crate::secrets::rule::{RuleError, RuleSpec};
-use crate::secrets::ruleset::Ruleset;
+use crate::secrets::rules::ruleset::Ruleset;
+use crate::secrets::rules::spec::{RuleError, RuleSpec};
 
 /// Where the policy is in a team repository.
 pub const POLICY_PATH: &str = ".memsync/policy.yaml";
@@ -271,7 +271,7 @@ mod tests {
             ),
             (
                 "format: memsync.policy/1\ntrust: open\nsecrets:\n  rules:\n    - id: acme\n      \
-                 about: key\n      keywords: [acme_]\n      pattern: 'acme_('\n      examples: [x]\n",
+                 description: key\n      keywords: [acme_]\n      pattern: 'acme_('\n      examples: [x]\n",
                 "policy.yaml:5",
             ),
         ] {
@@ -287,7 +287,7 @@ mod tests {
             assert!(Policy::parse(&text).is_ok(), "{off}");
         }
         let own = "format: memsync.policy/1\ntrust: open\nsecrets:\n  off: [acme-key]\n  rules:\n    \
-                   - id: acme-key\n      about: key\n      keywords: [acme_]\n      \
+                   - id: acme-key\n      description: key\n      keywords: [acme_]\n      \
                    pattern: 'acme_[0-9]{8}'\n      examples: ['acme_{digit:8}']\n";
         assert!(Policy::parse(own).is_ok(), "{:?}", Policy::parse(own));
     }

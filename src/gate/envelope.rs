@@ -11,7 +11,7 @@ use super::Gate;
 use super::verdict::Reason;
 use crate::base::display::Escaped;
 use crate::secrets::finding::{Confidence, Finding};
-use crate::secrets::sighting::without_values;
+use crate::secrets::masking::without_values;
 use crate::trust::signature::verify_commit;
 
 /// What a trailer of ours begins with.

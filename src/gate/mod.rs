@@ -17,7 +17,7 @@ use crate::memory::markers::first_conflict;
 use crate::memory::problem::Severity;
 use crate::seal::envelope::is_sealed_text;
 use crate::secrets::finding::Finding;
-use crate::secrets::sighting::without_values;
+use crate::secrets::masking::without_values;
 use crate::secrets::{Confidence, Scanner};
 use entry::{EntryLimits, TreeEntry, check_content, check_count, check_entry, check_set};
 use sealed::Members;

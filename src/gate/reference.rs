@@ -5,7 +5,7 @@ use super::Gate;
 use super::envelope::of_ref;
 use super::verdict::{Reason, Weight};
 use crate::base::display::{Escaped, is_unsafe_to_show};
-use crate::secrets::sighting::masked;
+use crate::secrets::masking::masked;
 
 /// Why a full ref name must not be sent; `None` when it may.
 pub fn check_reference(gate: &Gate<'_>, name: &str) -> Option<Reason> {

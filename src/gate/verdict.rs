@@ -9,7 +9,7 @@ use crate::base::path::MemoryPath;
 use crate::base::text::Position;
 use crate::memory::problem::Problem;
 use crate::secrets::finding::Finding;
-use crate::secrets::sighting::without_values;
+use crate::secrets::masking::without_values;
 
 /// How much a reason weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

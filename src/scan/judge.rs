@@ -8,7 +8,7 @@ use super::outcome::{Located, ScanOutcome};
 use crate::base::id::ObjectId;
 use crate::base::text::Position;
 use crate::secrets::Finding;
-use crate::secrets::sighting::without_values;
+use crate::secrets::masking::without_values;
 
 /// This much of a file decides whether it is text, as git does it.
 const SNIFF_BYTES: usize = 8_000;

@@ -12,7 +12,7 @@ pub mod setup;
 pub mod source;
 
 use crate::secrets::Scanner;
-use crate::secrets::allowlist::AllowList;
+use crate::secrets::allow::AllowList;
 
 /// What every kind of scan is run with.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 
 use crate::base::id::ObjectId;
 use crate::secrets::Finding;
-use crate::secrets::sighting::without_values;
+use crate::secrets::masking::without_values;
 
 /// A finding and where its text was.
 #[derive(Clone, Debug, PartialEq, Eq)]

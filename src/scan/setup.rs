@@ -11,10 +11,10 @@ use crate::base::text::place_of;
 use crate::base::time::Timestamp;
 use crate::config::policy::{POLICY_PATH, Policy, PolicyError};
 use crate::git::GitError;
-use crate::secrets::allowlist::{self, AllowError, AllowList, Allowed};
+use crate::secrets::allow::{self, AllowError, AllowList, Allowed};
 use crate::secrets::gitleaks::{GitleaksConfig, GitleaksError};
-use crate::secrets::rule::RuleError;
-use crate::secrets::ruleset::Ruleset;
+use crate::secrets::rules::ruleset::Ruleset;
+use crate::secrets::rules::spec::RuleError;
 use crate::secrets::{Finding, Scanner};
 use crate::system::files::{Durability, FileError, Root};
 
@@ -256,7 +256,7 @@ pub fn write_report(file: &Path, report: &[u8]) -> Result<(), SetupError> {
 /// # Errors
 /// A fingerprint of the wrong shape, a list that is not understood, a disk that refuses.
 pub fn allow(root: &Path, entry: &Allowed, now: Timestamp) -> Result<(), SetupError> {
-    if !allowlist::is_fingerprint(&entry.fingerprint) {
+    if !allow::is_fingerprint(&entry.fingerprint) {
         let shown = Escaped(&entry.fingerprint).to_string();
         return Err(SetupError::Fingerprint { shown });
     }
@@ -265,7 +265,7 @@ pub fn allow(root: &Path, entry: &Allowed, now: Timestamp) -> Result<(), SetupEr
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
-    text.push_str(&allowlist::entry_text(entry));
+    text.push_str(&allow::entry_text(entry));
     AllowList::default().add_yaml(ALLOW_FILE, &text, now)?;
     Ok(folder.write_atomic(ALLOW_FILE, text.as_bytes(), Durability::Durable)?)
 }

@@ -9,52 +9,36 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 
-use super::assign::measured_lists;
-use super::entries::{Entries, measured};
-use super::{Scanner, codes, held_out, near, passphrase, password, placeholder, technical, wallet};
+use super::{Scanner, held_out};
+use crate::secrets::entries::measured::{self, Listed, of_bytes, of_list, of_text};
+use crate::secrets::named::measured_lists;
+use crate::secrets::named::{recovery_codes, wallet};
+use crate::secrets::rules::vendor_context;
+use crate::secrets::value::{identifiers, passphrase, password, placeholder};
 
 /// A larger document is left out.
 const DOCUMENT_BYTES_MAX: u64 = 1_000_000;
 
-/// A list with its entries: what they say and where they are in memory.
-type Listed = (&'static str, Vec<(String, usize)>);
-
-/// The entries of a list of text.
-pub(crate) fn of_text(name: &'static str, list: &Entries<&'static str>) -> Listed {
-    (name, list.iter().map(|entry| ((*entry).to_owned(), measured::place(entry))).collect())
-}
-
-/// The entries of a list of bytes.
-pub(crate) fn of_bytes(name: &'static str, list: &Entries<&'static [u8]>) -> Listed {
-    let shown = |entry: &&[u8]| String::from_utf8_lossy(entry).into_owned();
-    (name, list.iter().map(|entry| (shown(entry), measured::place(entry))).collect())
-}
-
-/// The entries of a plain list.
-pub(crate) fn of_list(name: &'static str, list: &'static [&'static str]) -> Listed {
-    (name, list.iter().map(|entry| ((*entry).to_owned(), measured::place(entry))).collect())
-}
-
 /// The lists whose entries are keywords: what is met is not seen, and a scanner has to be made.
 fn keyword_lists() -> Vec<Listed> {
     vec![
-        of_list("assign keywords", super::assign::KEYWORDS),
+        of_list("name keywords", crate::secrets::named::KEYWORDS),
         of_list("wallet keywords", wallet::KEYWORDS),
-        of_list("codes keywords", codes::KEYWORDS),
+        of_list("recovery code keywords", recovery_codes::KEYWORDS),
     ]
 }
 
 fn lists() -> Vec<Listed> {
     let mut lists = measured_lists();
     lists.extend([
-        of_bytes("near credential", &near::CREDENTIAL),
-        of_bytes("near other", &near::OTHER),
-        of_bytes("password worn out", &password::WORN_OUT),
-        of_text("password before spoken", &password::BEFORE_SPOKEN),
-        of_bytes("password spoken", &password::SPOKEN),
+        of_bytes("context credential", &vendor_context::CREDENTIAL),
+        of_bytes("context other", &vendor_context::OTHER),
+        of_bytes("common passwords", &password::COMMON_PASSWORDS),
+        of_text("before password placeholders", &password::BEFORE_PLACEHOLDER),
+        of_bytes("password placeholders", &password::PLACEHOLDER_WORDS),
         of_text("placeholder", &placeholder::PLACEHOLDER_WORDS),
-        of_bytes("technical starts", &technical::STARTS),
-        of_bytes("passphrase spoken", &passphrase::SPOKEN),
+        of_bytes("identifier starts", &identifiers::STARTS),
+        of_bytes("passphrase placeholders", &passphrase::PLACEHOLDER_WORDS),
     ]);
     lists
 }

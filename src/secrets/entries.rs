@@ -46,6 +46,8 @@ pub(crate) mod measured {
     use std::cell::RefCell;
     use std::collections::BTreeSet;
 
+    use super::Entries;
+
     thread_local! {
         static OUT: RefCell<BTreeSet<usize>> = const { RefCell::new(BTreeSet::new()) };
         static MET: RefCell<Option<BTreeSet<usize>>> = const { RefCell::new(None) };
@@ -82,5 +84,24 @@ pub(crate) mod measured {
         MET.set(Some(BTreeSet::new()));
         let result = run();
         (result, MET.take().unwrap_or_default())
+    }
+
+    /// A list with its entries: what they say and where they are in memory.
+    pub(crate) type Listed = (&'static str, Vec<(String, usize)>);
+
+    /// The entries of a list of text.
+    pub(crate) fn of_text(name: &'static str, list: &Entries<&'static str>) -> Listed {
+        (name, list.iter().map(|entry| ((*entry).to_owned(), place(entry))).collect())
+    }
+
+    /// The entries of a list of bytes.
+    pub(crate) fn of_bytes(name: &'static str, list: &Entries<&'static [u8]>) -> Listed {
+        let shown = |entry: &&[u8]| String::from_utf8_lossy(entry).into_owned();
+        (name, list.iter().map(|entry| (shown(entry), place(entry))).collect())
+    }
+
+    /// The entries of a plain list.
+    pub(crate) fn of_list(name: &'static str, list: &'static [&'static str]) -> Listed {
+        (name, list.iter().map(|entry| ((*entry).to_owned(), place(entry))).collect())
     }
 }

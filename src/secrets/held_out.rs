@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::Scanner;
-use super::sample;
+use crate::secrets::rules::sample;
+use crate::secrets::scanner::Scanner;
 
 /// Least share of credentials found, in percent.
 const FOUND_MIN: f64 = 85.0;

@@ -19,7 +19,7 @@ use crate::memory::index::{Entry, Index};
 use crate::memory::limits::INDEX_FILE_BYTES_MAX;
 use crate::seal::envelope::without_armor;
 use crate::secrets::Scanner;
-use crate::secrets::sighting::without_values;
+use crate::secrets::masking::without_values;
 
 /// One line of a memory, or one entry of the index.
 #[derive(Clone, Debug, Serialize)]

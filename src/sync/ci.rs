@@ -27,7 +27,7 @@ use crate::gate::sealed::Members;
 use crate::gate::verdict::{Reason, Weight};
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::secrets::Scanner;
-use crate::secrets::allowlist::AllowList;
+use crate::secrets::allow::AllowList;
 use crate::secrets::finding::Finding;
 use crate::store::state::LocalState;
 use crate::trust::verdict::Authorisation;

@@ -18,7 +18,7 @@ use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::memory::document::Document;
 use crate::memory::limits::MEMORY_BYTES_MAX;
-use crate::secrets::sighting::masked;
+use crate::secrets::masking::masked;
 use crate::trust::roster::{Member, Roster};
 use crate::trust::verdict::ChangeKind;
 

@@ -12,7 +12,7 @@ use crate::git::commit::{CommitDraft, Person};
 use crate::git::repo::{ObjectFormat, Repo};
 use crate::git::write::Expected;
 use crate::memory::limits::POLICY_BYTES_MAX;
-use crate::secrets::sample::expand;
+use crate::secrets::rules::sample::expand;
 use crate::store::state::{self, LocalState, StateError};
 use crate::system::clock::Clock;
 use crate::system::files::{Durability, FileError, Root, WalkLimits};

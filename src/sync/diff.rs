@@ -21,7 +21,7 @@ use crate::gate::verdict::Reason;
 use crate::git::tree::{TreeChange, TreeFile};
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::secrets::Scanner;
-use crate::secrets::sighting::{masked, without_values};
+use crate::secrets::masking::{masked, without_values};
 
 /// One file before and after.
 #[derive(Clone, Debug, Default)]

@@ -70,7 +70,7 @@ pub enum SyncError {
     NoMember(String),
     /// The list of accepted findings cannot be used.
     #[error("the team's list of accepted findings cannot be used")]
-    Allow(#[source] crate::secrets::allowlist::AllowError),
+    Allow(#[source] crate::secrets::allow::AllowError),
     /// No remote is set.
     #[error("the team memory at `{}` has no remote", .0.display())]
     NoRemote(PathBuf),

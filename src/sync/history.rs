@@ -24,7 +24,7 @@ use crate::base::path::MemoryPath;
 use crate::git::tree::TreeChange;
 use crate::memory::document::Document;
 use crate::memory::limits::POLICY_BYTES_MAX;
-use crate::secrets::sighting::masked;
+use crate::secrets::masking::masked;
 use crate::trust::history::Judged;
 use crate::trust::trailers::Trailers;
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::gate::verdict::Reason;
-use crate::secrets::sighting::without_values;
+use crate::secrets::masking::without_values;
 use crate::store::state::RefusedIncoming;
 
 /// What happened to a file.

@@ -16,7 +16,7 @@ use crate::base::display::Escaped;
 use crate::gate::envelope::of_commit;
 use crate::git::command::Git;
 use crate::git::commit::CommitDraft;
-use crate::secrets::sighting::masked;
+use crate::secrets::masking::masked;
 use crate::trust::key::PublicKey;
 use crate::trust::request::MemberRequest;
 

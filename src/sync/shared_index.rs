@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::base::display::Escaped;
 use crate::memory::index::{Block, Index};
-use crate::secrets::sighting::masked;
+use crate::secrets::masking::masked;
 
 /// The index on disk less what belongs to kept-out memories, and a sentence for each entry that is
 /// left out. An entry that the committed index has already stays as it is there.

@@ -22,7 +22,7 @@ use crate::gate::Gate;
 use crate::gate::verdict::Reason;
 use crate::git::tree::TreeFiles;
 use crate::memory::limits::POLICY_BYTES_MAX;
-use crate::secrets::sighting::masked;
+use crate::secrets::masking::masked;
 use crate::store::state::{self, Journal, LastContact};
 
 /// The index, below `team/`.

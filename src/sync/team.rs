@@ -20,7 +20,7 @@ use crate::git::url::RemoteUrl;
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::seal::unlock::Keys;
 use crate::secrets::Scanner;
-use crate::secrets::allowlist::AllowList;
+use crate::secrets::allow::AllowList;
 use crate::secrets::finding::Finding;
 use crate::store::state::{self, LocalState, STATE_FOLDER};
 use crate::system::clock::Clock;

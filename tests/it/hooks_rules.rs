@@ -8,7 +8,7 @@ use crate::hooks::{Scene, said};
 use crate::hooks_run::{assert_refused, commit, token, with_hub, write};
 use crate::servers::git;
 
-const BADGE: &str = "[[rule]]\nid = 'acme-badge'\nabout = 'Acme badge number'\nkeywords = ['badge-']\n\
+const BADGE: &str = "[[rule]]\nid = 'acme-badge'\ndescription = 'Acme badge number'\nkeywords = ['badge-']\n\
                      pattern = 'badge-[0-9]{6}'\nexamples = ['badge-{digit:6}']\n";
 
 const ALL_PATHS: &str = "[[allowlists]]\npaths = ['''.*''']\n";

@@ -9,6 +9,7 @@ mod audit;
 mod attacks;
 #[cfg(unix)]
 mod cancel;
+mod circles;
 #[cfg(unix)]
 mod ci;
 mod cli;

@@ -4,7 +4,7 @@
 use memsync::report::json::scan::ScanDocument;
 use memsync::report::{findings, sarif};
 use memsync::scan::{Progress, Scan, files};
-use memsync::secrets::allowlist::AllowList;
+use memsync::secrets::allow::AllowList;
 use memsync::secrets::{Confidence, Scanner};
 use proptest::prelude::*;
 

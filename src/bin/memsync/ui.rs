@@ -12,7 +12,7 @@ use indicatif::ProgressBar;
 use memsync::base::display::{escape_block, escape_json};
 use memsync::report::advice::Exit;
 use memsync::scan::Progress;
-use memsync::secrets::sighting::without_values;
+use memsync::secrets::masking::without_values;
 use serde::Serialize;
 
 use crate::args::{AnyFormat, Color, Format, GlobalArgs};

@@ -3,8 +3,8 @@
 
 use super::{Advice, Advised, Exit, advice};
 use crate::scan::setup::SetupError;
-use crate::secrets::allowlist::AllowError;
-use crate::secrets::rule::RuleError;
+use crate::secrets::allow::AllowError;
+use crate::secrets::rules::spec::RuleError;
 
 impl Advised for SetupError {
     fn advice(&self) -> Advice {

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use crate::scan::outcome::{Located, ScanOutcome};
-use crate::secrets::sighting::Sighting;
+use crate::secrets::finding::record::FindingRecord;
 
 /// Format of [`ScanDocument`].
 pub const SCAN_FORMAT: &str = "memsync.scan/1";
@@ -27,7 +27,7 @@ pub struct ScanDocument {
 pub struct FindingDocument {
     /// What was found and where.
     #[serde(flatten)]
-    pub finding: Sighting,
+    pub finding: FindingRecord,
     /// The commit that holds it first, in a history or range.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
@@ -67,7 +67,7 @@ impl FindingDocument {
     /// The document of one finding.
     pub fn of(located: &Located) -> Self {
         Self {
-            finding: Sighting::of(&located.finding, &located.path),
+            finding: FindingRecord::of(&located.finding, &located.path),
             commit: located.commit.map(|id| id.to_string()),
         }
     }

@@ -3,7 +3,7 @@
 
 use regex::bytes::{Regex, RegexBuilder};
 
-use crate::secrets::rule::PATTERN_BYTES_MAX;
+use crate::secrets::rules::spec::PATTERN_BYTES_MAX;
 
 /// Compiles a pattern as gitleaks would.
 pub(super) fn compile(pattern: &str) -> Result<Regex, regex::Error> {

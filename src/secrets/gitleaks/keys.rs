@@ -1,10 +1,10 @@
 //! The keys a gitleaks configuration may have. One that is not known would be part of a rule that is not
 //! followed: an allow list without a condition of its accepts more than its writer meant.
-//! Border: names only, in any case as gitleaks takes them; values are read by `mod.rs`.
+//! Border: names only, in any case as gitleaks takes them; values are read by `read`.
 
 use toml::{Table, Value};
 
-use super::{At, GitleaksError};
+use super::error::{At, GitleaksError};
 use crate::base::display::Escaped;
 
 /// What a table is about, and the keys it may have. The last ones say nothing about what is found.

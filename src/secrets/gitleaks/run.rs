@@ -1,14 +1,14 @@
 //! Runs the rules and allow lists of a gitleaks configuration over one text.
-//! Border: as gitleaks decides; the order and the overlaps are `engine`'s.
+//! Border: as gitleaks decides; the order and the overlaps are `scanner`'s.
 
 use std::ops::Range;
 
 use aho_corasick::AhoCorasick;
 
-use super::{ForeignAllow, ForeignRule, GitleaksConfig, Target};
-use crate::secrets::engine::Hit;
-use crate::secrets::evidence;
+use super::config::{ForeignAllow, ForeignRule, GitleaksConfig, Target};
+use crate::secrets::finding::hit::Hit;
 use crate::secrets::finding::{Confidence, Severity};
+use crate::secrets::value::randomness;
 
 /// What an allow list looks at.
 struct Seen<'a> {
@@ -139,7 +139,7 @@ impl ForeignRule {
             };
             let value = value.range();
             let seen = seen(at, text, &self.id, &value, &whole.range());
-            let random = self.entropy == 0.0 || evidence::entropy(seen.secret) > self.entropy;
+            let random = self.entropy == 0.0 || randomness::entropy(seen.secret) > self.entropy;
             if random && !self.allow.iter().any(|allow| allow.accepts(&seen)) {
                 hits.push(self.hit(value));
             }

@@ -27,7 +27,7 @@ use crate::base::time::Timestamp;
 use crate::config::policy::Trust;
 use crate::scan::setup::allow_list;
 use crate::scan::source::Source;
-use crate::secrets::sighting::without;
+use crate::secrets::masking::without;
 use crate::trust::history::Judged;
 use crate::trust::verdict::Authorisation;
 

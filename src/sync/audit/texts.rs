@@ -5,7 +5,7 @@ use super::Audited;
 use super::walk::masked;
 use crate::audit::event::{Event, Touched};
 use crate::base::id::ObjectId;
-use crate::secrets::sighting::without;
+use crate::secrets::masking::without;
 
 /// A longer text is not shown in a report: nobody reads a diff of it there.
 pub const TEXT_BYTES_MAX: u64 = 100_000;

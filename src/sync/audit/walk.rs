@@ -16,8 +16,9 @@ use crate::config::policy::Policy;
 use crate::gate::envelope::{Piece, of_commit};
 use crate::git::commit::Commit;
 use crate::memory::limits::INDEX_FILE_BYTES_MAX;
-use crate::secrets::allowlist::AllowList;
-use crate::secrets::sighting::{Sighting, holds_part, without};
+use crate::secrets::allow::AllowList;
+use crate::secrets::finding::record::FindingRecord;
+use crate::secrets::masking::{holds_part, without};
 use crate::secrets::{Finding, Scanner};
 use crate::sync::changes::touched;
 use crate::sync::error::SyncError;
@@ -246,7 +247,10 @@ impl<'a> Walk<'a> {
         };
         let leak = |finding: &Finding| {
             let excerpt = Escaped(&finding.excerpt).to_string();
-            Leak { finding: Sighting { excerpt, ..Sighting::of(finding, path) }, present: false }
+            Leak {
+                finding: FindingRecord { excerpt, ..FindingRecord::of(finding, path) },
+                present: false,
+            }
         };
         new.iter().filter(counts).map(leak).collect()
     }

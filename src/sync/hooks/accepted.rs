@@ -6,7 +6,7 @@ use crate::base::id::ObjectId;
 use crate::base::time::Timestamp;
 use crate::git::outgoing::Introduced;
 use crate::git::repo::Repo;
-use crate::secrets::allowlist::{AllowError, AllowList};
+use crate::secrets::allow::{AllowError, AllowList};
 
 /// Where the lists are in a repository.
 const ALLOW_PATH: &str = ".memsync/allow.yaml";

@@ -26,7 +26,7 @@ use crate::git::outgoing::Introduced;
 use crate::git::repo::Repo;
 use crate::scan::setup::{Named, Setup, SetupError};
 use crate::scan::source::Source;
-use crate::secrets::sighting::without_values;
+use crate::secrets::masking::without_values;
 use crate::secrets::{Confidence, Finding};
 
 /// The rules and lists that count, and those from before.

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::scan::{fingerprint, folder_with_a_token, scan};
 
-const RULE: &str = "[[rule]]\nid = 'acme-badge'\nabout = 'Acme badge number'\nkeywords = ['badge-']\n\
+const RULE: &str = "[[rule]]\nid = 'acme-badge'\ndescription = 'Acme badge number'\nkeywords = ['badge-']\n\
                     pattern = 'badge-[0-9]{6}'\nexamples = ['badge-{digit:6}']\n";
 
 /// A folder with a text that only a rule of one's own knows, and a file of such rules.
@@ -47,7 +47,7 @@ fn a_bad_rule_refuses_with_file_and_line_and_nothing_is_scanned() {
 #[test]
 fn a_teams_policy_adds_rules_switches_others_off_and_salts_fingerprints() {
     let policy = |more: &str| format!("format: memsync.policy/1\ntrust: open\nsecrets:\n{more}");
-    let rule = "  rules:\n    - id: acme-badge\n      about: badge\n      keywords: [badge-]\n      \
+    let rule = "  rules:\n    - id: acme-badge\n      description: badge\n      keywords: [badge-]\n      \
                 pattern: 'badge-[0-9]{6}'\n      examples: ['badge-{digit:6}']\n";
     let team = folder(".memsync/policy.yaml", &policy(rule));
     assert_eq!(scan(team.path(), &["note.md"]).0, 1);

@@ -15,7 +15,7 @@ use memsync::scan::cache::Cache;
 use memsync::scan::outcome::{Located, ScanOutcome, Unreadable};
 use memsync::scan::source::Source as SetupSource;
 use memsync::scan::{Progress, Scan, files, history, setup};
-use memsync::secrets::allowlist::Allowed;
+use memsync::secrets::allow::Allowed;
 use memsync::system::clock::Clock;
 
 use crate::Outcome;

@@ -1,0 +1,7 @@
+//! Accepted findings: lists by fingerprint, and values accepted where they stand.
+//! Border: text and values; which files hold them is for the callers.
+
+pub(crate) mod inline;
+mod list;
+
+pub use list::{AllowError, AllowList, Allowed, entries, entry_text, expiry, is_fingerprint};
