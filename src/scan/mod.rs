@@ -8,6 +8,7 @@ pub mod files;
 pub mod history;
 mod judge;
 pub mod outcome;
+pub mod setup_error;
 pub mod setup;
 pub mod source;
 

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use super::setup::SetupError;
+use super::setup_error::SetupError;
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::git::outgoing::Introduced;

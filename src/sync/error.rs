@@ -64,7 +64,7 @@ pub enum SyncError {
     Roster(#[source] crate::trust::roster::RosterProblem),
     /// The lists of accepted findings cannot be used.
     #[error("the team's lists of accepted findings cannot be used")]
-    Lists(#[source] crate::scan::setup::SetupError),
+    Lists(#[source] crate::scan::setup_error::SetupError),
     /// Nobody of this name is or was in the team.
     #[error("there is no `{0}` in the roster or the history")]
     NoMember(String),

@@ -6,6 +6,7 @@
 pub mod key;
 pub mod commit;
 pub(crate) mod wire;
+mod signature_problem;
 mod sshsig;
 pub mod signature;
 pub mod roster;

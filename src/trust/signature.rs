@@ -6,8 +6,10 @@ use ed25519_dalek::{Signature, VerifyingKey};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::trust::commit::{Commit, CommitProblem, signature_header};
-use crate::trust::key::{KeyProblem, PublicKey, SigningKey};
+use crate::trust::key::{PublicKey, SigningKey};
 use crate::trust::sshsig::{self, Blob, Hash};
+
+pub use crate::trust::signature_problem::SignatureProblem;
 
 /// The namespace of commit signatures, as git itself uses it.
 pub const NAMESPACE_COMMIT: &str = "git";
@@ -57,42 +59,6 @@ impl Signer for SigningKey {
     fn sign_bytes(&self, bytes: &[u8]) -> Result<[u8; 64], SignError> {
         Ok(Self::sign_bytes(self, bytes))
     }
-}
-
-/// Why a commit's signature was not accepted.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SignatureProblem {
-    /// There is none.
-    #[error("the commit is not signed")]
-    Unsigned,
-    /// The commit is not in canonical form, so its signature does not cover all of it.
-    #[error(transparent)]
-    Commit(#[from] CommitProblem),
-    /// A PGP or X.509 signature.
-    #[error("the signature is not an SSH signature")]
-    NotSsh,
-    /// Damaged armor, or armor that could be written in another way.
-    #[error("the signature's armor is damaged or not in canonical form")]
-    Armor,
-    /// A damaged blob, or one with more in it than a signature.
-    #[error("the signature is damaged or not in canonical form")]
-    Blob,
-    /// Made for another purpose, for example signing files.
-    #[error("the signature was made for namespace `{0}`, not for what it is used for")]
-    Namespace(String),
-    /// Another hash than SHA-512 and SHA-256.
-    #[error("the signature uses a hash other than sha512 and sha256")]
-    Hash,
-    /// Another key type than ed25519.
-    #[error("the signature is not by an ed25519 key")]
-    KeyAlgorithm,
-    /// The key itself is refused.
-    #[error(transparent)]
-    Key(KeyProblem),
-    /// The signature does not belong to these bytes and this key.
-    #[error("the signature by {0:?} does not match the content")]
-    Mismatch(PublicKey),
 }
 
 impl SignatureProblem {

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256, Sha512};
 
 use crate::trust::key::PublicKey;
-use crate::trust::signature::SignatureProblem;
+use crate::trust::signature_problem::SignatureProblem;
 use crate::trust::wire::{put_string, take_string, take_u32};
 
 /// What every blob and every signed text begins with.

@@ -5,7 +5,7 @@
 use std::io;
 use std::time::Duration;
 
-use super::{GIT_VERSION_MIN, GitVersion};
+use super::version::{GIT_VERSION_MIN, GitVersion};
 use crate::base::display::Escaped;
 use crate::git::url::UrlProblem;
 

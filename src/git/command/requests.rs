@@ -4,9 +4,12 @@
 
 use tokio::process::Command;
 
+use super::answer;
+use super::error::GitCommandError;
 use super::process::{Ran, run};
+use super::program::{Git, OnProgress};
 use super::scratch::Scratch;
-use super::{Git, GitCommandError, OnProgress, answer};
+use super::version::{GIT_VERSION_MIN, GitVersion};
 use crate::base::id::ObjectId;
 use crate::git::repo::Repo;
 use crate::git::url::{RemoteUrl, UrlProblem, UrlRule};
@@ -141,13 +144,27 @@ impl Git {
         ran.map_err(|stopped| self.stopped(stopped, url.as_str()))
     }
 
+    /// The async form of [`Git::version`]; asked only after a request failed for no known reason: starting git
+    /// costs 2 ms.
+    pub async fn version_async(&self) -> Result<GitVersion, GitCommandError> {
+        let mut command = self.command(None, None);
+        command.arg("--version");
+        let ran = run(command, self.timeout, None).await;
+        let ran = ran.map_err(|stopped| self.stopped(stopped, "git --version"))?;
+        let text = String::from_utf8_lossy(&ran.stdout);
+        GitVersion::parse(&text).ok_or_else(|| GitCommandError::Other {
+            remote: "git --version".to_owned(),
+            message: crate::git::redact::foreign(&ran.stdout),
+        })
+    }
+
     /// An error without a known reason may be one of an old git that lacks an option.
     async fn explained(&self, error: GitCommandError) -> GitCommandError {
         if !matches!(error, GitCommandError::Other { .. }) {
             return error;
         }
         match self.version_async().await {
-            Ok(found) if found < super::GIT_VERSION_MIN => GitCommandError::TooOld { found },
+            Ok(found) if found < GIT_VERSION_MIN => GitCommandError::TooOld { found },
             _ => error,
         }
     }

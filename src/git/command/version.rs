@@ -1,10 +1,7 @@
 //! Which git is needed and which is there.
-//! Border: asked only after a request failed for no known reason: starting git costs 2 ms.
+//! Border: reads what git says of itself; asking is `requests`.
 
 use std::fmt::{self, Display};
-
-use super::process::run;
-use super::{Git, GitCommandError};
 
 /// The oldest git that memsync works with. 2.34 is the first that verifies SSH signatures
 /// (`gpg.format=ssh`), so the first where plain `git verify-commit` accepts what memsync signs, and
@@ -34,21 +31,6 @@ impl GitVersion {
         let major = numbers.next()?.parse().ok()?;
         let minor = numbers.next()?.parse().ok()?;
         Some(Self { major, minor })
-    }
-}
-
-impl Git {
-    /// The async form of [`Git::version`].
-    pub async fn version_async(&self) -> Result<GitVersion, GitCommandError> {
-        let mut command = self.command(None, None);
-        command.arg("--version");
-        let ran = run(command, self.timeout, None).await;
-        let ran = ran.map_err(|stopped| self.stopped(stopped, "git --version"))?;
-        let text = String::from_utf8_lossy(&ran.stdout);
-        GitVersion::parse(&text).ok_or_else(|| GitCommandError::Other {
-            remote: "git --version".to_owned(),
-            message: crate::git::redact::foreign(&ran.stdout),
-        })
     }
 }
 

@@ -1,12 +1,47 @@
 //! Sets one field of a frontmatter and leaves every other line as it is.
 //! Border: gets the value already written as YAML.
 
+use super::Document;
 use super::frontmatter::{Field, FieldValue, Frontmatter, cut_header, is_content};
-use super::scalar::{key_line, value_len, written_key};
+use super::scalar::{self, key_line, value_len, written_key};
 use crate::base::text::{dominant_eol, lines, without_eol};
 
-/// Sets a field, see [`Frontmatter::set`].
-pub(super) fn set(to: &mut Frontmatter, key: &[&str], written: &str, value: FieldValue) -> bool {
+impl Frontmatter {
+    /// Sets a field, touching only its own lines and quoting where YAML needs it. A new field goes
+    /// to the end of its block. Gives `false`, and changes nothing, where the key cannot be held:
+    /// deeper than two levels, below something that is no block, or among lines that would then read
+    /// otherwise.
+    pub fn set(&mut self, key: &[&str], value: &str) -> bool {
+        self.set_written(key, &scalar::written(value), FieldValue::Scalar(value.to_owned()))
+    }
+
+    /// Sets a field to a list, written as `[a, b]`. Otherwise as [`Self::set`].
+    pub fn set_list(&mut self, key: &[&str], items: &[String]) -> bool {
+        let written: Vec<String> = items.iter().map(|item| scalar::written_in_flow(item)).collect();
+        let written = format!("[{}]", written.join(", "));
+        self.set_written(key, &written, FieldValue::List(items.to_vec()))
+    }
+
+    /// Sets a field and reads all of it again: YAML knows line breaks and indentation that lines do not.
+    fn set_written(&mut self, key: &[&str], written: &str, value: FieldValue) -> bool {
+        let mut edited = self.clone();
+        if !set(&mut edited, key, written, value.clone()) {
+            return false;
+        }
+        let again = Document::parse(&edited.render());
+        let reads = again.frontmatter().is_some_and(|again| {
+            let found = again.fields.iter().find(|field| field.key == key);
+            again.fields.len() == edited.fields.len() && found.is_some_and(|f| f.value == value)
+        });
+        if reads {
+            *self = edited;
+        }
+        reads
+    }
+}
+
+/// Sets a field in its own lines alone.
+fn set(to: &mut Frontmatter, key: &[&str], written: &str, value: FieldValue) -> bool {
     if let Some(at) = to.fields.iter().position(|field| field.key == key) {
         let is_block = to.fields.get(at + 1).is_some_and(|next| next.key.len() > key.len());
         let raw = (!is_block).then(|| replaced(&to.fields[at].raw, written)).flatten();

@@ -1,10 +1,10 @@
 //! Frontmatter by field, every byte kept: comments, spacing, order, both shapes.
 //! Border: fields and their lines; what they mean is `document`'s business.
 
-use super::scalar::{self, key_line};
+use super::malformed;
+use super::scalar::{key_line, value_len};
 use super::split::Fenced;
 use super::yaml::{self, Node};
-use super::{Document, edit, faults};
 use crate::base::text::lines;
 use crate::memory::limits::FRONTMATTER_BYTES_MAX;
 use crate::memory::problem::Problem;
@@ -67,38 +67,6 @@ impl Frontmatter {
         }
     }
 
-    /// Sets a field, touching only its own lines and quoting where YAML needs it. A new field goes
-    /// to the end of its block. Gives `false`, and changes nothing, where the key cannot be held:
-    /// deeper than two levels, below something that is no block, or among lines that would then read
-    /// otherwise.
-    pub fn set(&mut self, key: &[&str], value: &str) -> bool {
-        self.set_written(key, &scalar::written(value), FieldValue::Scalar(value.to_owned()))
-    }
-
-    /// Sets a field to a list, written as `[a, b]`. Otherwise as [`Self::set`].
-    pub fn set_list(&mut self, key: &[&str], items: &[String]) -> bool {
-        let written: Vec<String> = items.iter().map(|item| scalar::written_in_flow(item)).collect();
-        let written = format!("[{}]", written.join(", "));
-        self.set_written(key, &written, FieldValue::List(items.to_vec()))
-    }
-
-    /// Sets a field and reads all of it again: YAML knows line breaks and indentation that lines do not.
-    fn set_written(&mut self, key: &[&str], written: &str, value: FieldValue) -> bool {
-        let mut edited = self.clone();
-        if !edit::set(&mut edited, key, written, value.clone()) {
-            return false;
-        }
-        let again = Document::parse(&edited.render());
-        let reads = again.frontmatter().is_some_and(|again| {
-            let found = again.fields.iter().find(|field| field.key == key);
-            again.fields.len() == edited.fields.len() && found.is_some_and(|f| f.value == value)
-        });
-        if reads {
-            *self = edited;
-        }
-        reads
-    }
-
     /// Removes a field with all its lines, and all below it. Gives whether it was there.
     pub fn remove(&mut self, key: &[&str]) -> bool {
         let before = self.fields.len();
@@ -127,12 +95,12 @@ impl Frontmatter {
 pub(super) fn parse(text: &str, block: &Fenced) -> Result<Frontmatter, Vec<Problem>> {
     let inner = &text[block.inner.clone()];
     if inner.len() > FRONTMATTER_BYTES_MAX {
-        return Err(vec![faults::too_large(inner.len())]);
+        return Err(vec![malformed::too_large(inner.len())]);
     }
     let opening = text[block.opening.clone()].to_owned();
     let closing = text[block.closing.clone()].to_owned();
     let fields = match yaml::read(inner) {
-        Err(fault) => return Err(faults::invalid(inner, fault)),
+        Err(fault) => return Err(malformed::invalid(inner, fault)),
         Ok(Node::Null) if !lines(inner).any(is_content) => {
             let (opening, tail) = (opening + inner, String::new());
             return Ok(Frontmatter { opening, fields: Vec::new(), tail, closing });
@@ -140,7 +108,7 @@ pub(super) fn parse(text: &str, block: &Fenced) -> Result<Frontmatter, Vec<Probl
         Ok(Node::Map(entries)) => fields(inner, &[], &entries),
         Ok(_) => None,
     };
-    let (fields, tail) = fields.ok_or_else(|| vec![faults::shape()])?;
+    let (fields, tail) = fields.ok_or_else(|| vec![malformed::shape()])?;
     Ok(Frontmatter { opening, fields, tail, closing })
 }
 
@@ -257,7 +225,7 @@ pub(super) fn value(raw: &str, node: &Node) -> FieldValue {
         Node::Typed => {
             let line = lines(raw).find(|line| is_content(line)).unwrap_or_default();
             let written = key_line(line).map_or("", |(_, value)| value);
-            let len = scalar::value_len(written).unwrap_or(written.len());
+            let len = value_len(written).unwrap_or(written.len());
             FieldValue::Scalar(written[..len].to_owned())
         }
         Node::List(items) => list(raw, items).map_or(FieldValue::Other, FieldValue::List),

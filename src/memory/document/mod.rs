@@ -5,6 +5,7 @@ mod by_lines;
 mod edit;
 mod faults;
 mod frontmatter;
+mod malformed;
 mod scalar;
 mod split;
 mod yaml;

@@ -2,7 +2,7 @@
 //! Border: as `report::advice`; the errors are in `scan::setup` and `secrets`.
 
 use super::{Advice, Advised, Exit, advice};
-use crate::scan::setup::SetupError;
+use crate::scan::setup_error::SetupError;
 use crate::secrets::allow::AllowError;
 use crate::secrets::rules::spec::RuleError;
 

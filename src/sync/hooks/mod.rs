@@ -34,7 +34,7 @@ pub enum HooksError {
     Policy(#[from] PolicyError),
     /// Rules or lists of the repository cannot be used, so nothing can be judged.
     #[error(transparent)]
-    Setup(#[from] crate::scan::setup::SetupError),
+    Setup(#[from] crate::scan::setup_error::SetupError),
     /// The clock cannot be read, so nobody knows which accepted findings have expired.
     #[error(transparent)]
     Clock(#[from] crate::system::clock::ClockError),

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use super::error::FileError;
 use super::platform::Dir;
+use super::root::Root;
+use super::stat::{Access, Durability, FileKind};
 use super::temp::temp_name;
-use super::{Access, Durability, FileError, FileKind, Root};
 
 /// From this many files on, one sync of the file system is cheaper than one per file.
 ///

@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use super::{FileError, Root};
+use super::error::FileError;
+use super::root::Root;
 
 impl Root {
     /// Makes a folder and the folders above it, as far as they are missing.

@@ -7,7 +7,7 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Entry, FileKind, FileStat};
+use super::stat::{Entry, FileKind, FileStat};
 
 /// A folder that was checked when it was opened.
 #[derive(Debug)]

@@ -1,8 +1,11 @@
 //! Temporary files beside their targets: their names, and what is left of them after a crash.
 //! Border: names and removal; when to write one is `batch`.
 
+use super::WalkLimits;
+use super::error::FileError;
 use super::platform::{self, Dir};
-use super::{FileError, FileKind, Root, WalkLimits};
+use super::root::Root;
+use super::stat::FileKind;
 
 /// Every temporary file's name starts with this. The path gate refuses such names from others.
 pub(super) const TEMP_PREFIX: &str = ".memsync-tmp-";

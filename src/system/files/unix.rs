@@ -12,7 +12,7 @@ use std::path::Path;
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::{Entry, FileKind, FileStat};
+use super::stat::{Entry, FileKind, FileStat};
 
 /// How often a lookup is repeated that the kernel could not prove safe because of a rename elsewhere.
 #[cfg(target_os = "linux")]

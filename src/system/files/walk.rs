@@ -1,9 +1,11 @@
 //! Lists every file below a root with one stat each and no read.
 //! Border: reports what is there, links and pipes too; opens no file and follows no link.
 
+use super::error::FileError;
 use super::platform;
+use super::root::Root;
+use super::stat::{FileKind, FileStat};
 use super::temp::is_temp;
-use super::{FileError, FileKind, FileStat, Root};
 
 /// How much a walk accepts before it gives up.
 #[derive(Clone, Copy, Debug)]
