@@ -6,7 +6,9 @@ use serde::Serialize;
 
 use crate::base::display::Escaped;
 use crate::base::path::{EntryMode, MemoryPath, PathProblem, collisions, lookalikes};
-use crate::memory::limits::{FILES_MAX, MEMORY_BYTES_MAX, POLICY_BYTES_MAX, SNAPSHOT_BYTES_MAX};
+use crate::memory::limits::{
+    FILES_MAX, INDEX_FILE_BYTES_MAX, MEMORY_BYTES_MAX, POLICY_BYTES_MAX, SNAPSHOT_BYTES_MAX,
+};
 
 /// The root `.gitattributes`: memsync writes a few lines.
 pub const GIT_ATTRIBUTES_BYTES_MAX: usize = 4_000;
@@ -40,7 +42,7 @@ pub struct EntryProblem {
 pub struct EntryLimits {
     /// Number of files.
     pub files_max: usize,
-    /// Bytes of one memory or of the index.
+    /// Bytes of one memory.
     pub memory_bytes_max: usize,
     /// Bytes of all files together.
     pub snapshot_bytes_max: usize,
@@ -160,6 +162,8 @@ fn bytes_max(path: &MemoryPath, limits: &EntryLimits) -> usize {
         POLICY_BYTES_MAX
     } else if path.is_git_attributes() {
         GIT_ATTRIBUTES_BYTES_MAX
+    } else if path.is_index() {
+        INDEX_FILE_BYTES_MAX
     } else {
         limits.memory_bytes_max
     }
@@ -197,7 +201,7 @@ mod tests {
         let limits = EntryLimits::default();
         for (path, max) in [
             ("a.md", MEMORY_BYTES_MAX),
-            ("MEMORY.md", MEMORY_BYTES_MAX),
+            ("MEMORY.md", INDEX_FILE_BYTES_MAX),
             (".memsync/roster.yaml", POLICY_BYTES_MAX),
             (".gitattributes", GIT_ATTRIBUTES_BYTES_MAX),
         ] {

@@ -7,6 +7,8 @@ pub mod reference;
 pub mod verdict;
 mod links;
 pub mod sealed;
+mod introduced;
+mod recall;
 
 use crate::base::hidden::{hidden_characters, name_of_hidden};
 use crate::base::path::{EntryMode, MemoryPath};
@@ -118,6 +120,7 @@ impl Gate<'_> {
             reasons.extend(links::outside(path, text));
         } else if path.is_memory() {
             reasons.extend(self.document(path, &Document::parse(text)));
+            reasons.extend(recall::unseen(path, text));
         } else if path.is_git_attributes() && text != GITATTRIBUTES {
             reasons.push(Reason {
                 path: path.to_string(),

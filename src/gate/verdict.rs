@@ -116,6 +116,12 @@ impl Reason {
         self.weight > Weight::Advice
     }
 
+    /// Whether another reason says the same, wherever in the file.
+    pub fn is_like(&self, other: &Self) -> bool {
+        (&self.rule, &self.message, &self.next_step)
+            == (&other.rule, &other.message, &other.next_step)
+    }
+
     /// `path:line:column`, or the path alone.
     pub fn place(&self) -> String {
         match self.position {

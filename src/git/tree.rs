@@ -82,6 +82,19 @@ impl Repo {
         Ok(found)
     }
 
+    /// The files of git's own index; what is in conflict there is left out.
+    pub fn staged_files(&self) -> Result<TreeFiles, GitError> {
+        let error = |source| GitError::Read { what: "the index".to_owned(), source };
+        let index = self.inner.index_or_empty().map_err(|e| error(gix::Error::from_error(e)))?;
+        let backing = index.path_backing();
+        let merged = |entry: &&gix::index::Entry| entry.flags.stage_raw() == 0;
+        let file = |entry: &gix::index::Entry| {
+            let file = TreeFile { mode: entry.mode.bits(), id: from_gix(entry.id) };
+            (entry.path_in(backing).to_vec(), file)
+        };
+        Ok(index.entries().iter().filter(merged).map(file).collect())
+    }
+
     /// One file of a tree, found without reading the rest of it.
     pub fn tree_file(&self, tree: ObjectId, path: &str) -> Result<Option<TreeFile>, GitError> {
         let mut current = tree;

@@ -1,5 +1,5 @@
 //! Every size limit of a team memory, each beside its reason.
-//! Border: constants; policy may lower the first group, never raise it.
+//! Border: numbers; policy may lower the first group, never raise it.
 
 /// A memory file. Real ones reach 209 kB; more would crowd an agent's context and slow every merge.
 pub const MEMORY_BYTES_MAX: usize = 250_000;
@@ -18,6 +18,21 @@ pub const INDEX_BYTES_MAX: usize = 25_000;
 
 /// A `MEMORY.md` that is read at all. Real ones reach 95 kB; 20,000 entries take about 3 MB.
 pub const INDEX_FILE_BYTES_MAX: usize = 10_000_000;
+
+/// What one memory lets the index have beyond [`MEMORY_BYTES_MAX`]: twice a usual entry.
+const INDEX_ENTRY_BYTES: usize = 400;
+
+/// A `MEMORY.md` of our own. Two such merge to one that everybody still takes.
+const INDEX_OWN_BYTES_MAX: usize = INDEX_FILE_BYTES_MAX / 2;
+
+/// The largest file of a team memory.
+pub const FILE_BYTES_MAX: usize = INDEX_FILE_BYTES_MAX;
+
+/// How large an index may be that we share: as a memory may be, and what its entries take.
+pub fn index_bytes_max(memories: usize) -> usize {
+    let entries = memories.saturating_mul(INDEX_ENTRY_BYTES);
+    MEMORY_BYTES_MAX.saturating_add(entries).min(INDEX_OWN_BYTES_MAX)
+}
 
 /// The frontmatter of one memory.
 pub const FRONTMATTER_BYTES_MAX: usize = 64_000;

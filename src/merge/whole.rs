@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::base::path::MemoryPath;
 use crate::memory::index::Index;
-use crate::memory::reconcile::reconcile;
+use crate::memory::reconcile::{Setting, Since, reconcile};
 use crate::memory::snapshot::{Files, Snapshot};
 use crate::merge::conflict::{Conflict, Origin};
 use crate::merge::over::{OneBase, one_base};
@@ -97,12 +97,18 @@ pub fn merge_over_unlocked(
     plan.merge_files();
     plan.part_names(unchanged);
     plan.merge_index(&index);
-    let mut merged = plan.merged;
+    let (mut merged, renamed) = (plan.merged, plan.around.renamed);
     if merged.snapshot != first.snapshot && merged.snapshot != second.snapshot {
         let known = [&base.snapshot, &first.snapshot, &second.snapshot];
         let known: BTreeSet<&MemoryPath> =
             known.iter().flat_map(|snapshot| snapshot.iter()).map(|(path, _)| path).collect();
-        reconcile_index(&mut merged.snapshot, &index, &known, unchanged);
+        reconcile_index(
+            &mut merged.snapshot,
+            &index,
+            (&base.snapshot, &renamed),
+            &known,
+            unchanged,
+        );
     }
     merged.conflicts.sort_by(|a, b| (&a.path, &a.part).cmp(&(&b.path, &b.part)));
     for conflict in &merged.conflicts {
@@ -118,17 +124,27 @@ fn favoured_first<'s>(ours: &'s Side, theirs: &'s Side) -> (&'s Side, &'s Side) 
     if order == Ordering::Less { (theirs, ours) } else { (ours, theirs) }
 }
 
-/// Gives every memory of the merged folder its entry and drops entries without a file.
+/// Brings the merged index in line with the merged files: what the base had and neither side kept
+/// is deleted.
 fn reconcile_index(
     merged: &mut Snapshot,
     index: &MemoryPath,
+    (base, renamed): (&Snapshot, &BTreeMap<String, String>),
     known: &BTreeSet<&MemoryPath>,
     unchanged: &dyn Files,
 ) {
     let Some(content) = merged.get(index) else { return };
     let Ok(text) = std::str::from_utf8(content) else { return };
     let folder = Folder { merged, known, unchanged };
-    let reconciled = reconcile(&Index::parse(text), &folder).text;
+    let path = |text: &String| MemoryPath::parse(text).ok();
+    let renamed = renamed.iter().filter_map(|(old, new)| Some((path(old)?, path(new)?))).collect();
+    let since = Since::between(
+        |path| base.get(path).cloned(),
+        |path| folder.content(path),
+        base.iter().map(|(path, _)| path),
+        &renamed,
+    );
+    let reconciled = reconcile(&Index::parse(text), &Setting::of(&folder, &since)).text;
     merged.insert(index.clone(), reconciled.into_bytes());
 }
 

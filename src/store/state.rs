@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::id::ObjectId;
 use crate::base::path::{EntryMode, MemoryPath};
+use crate::memory::reconcile::Removed;
 use crate::system::files::{Durability, FileError, Root};
 
 /// A record file.
@@ -31,8 +32,6 @@ pub struct LocalState {
     pub root_commit: Option<ObjectId>,
     /// The key fingerprint that must have signed the root commit.
     pub root_signer: Option<String>,
-    /// Whether the index was reconciled here before, so that no further question is needed.
-    pub reconciled: bool,
 }
 
 /// What is nice to know: written often, not made durable.
@@ -53,6 +52,30 @@ pub struct LastContact {
     pub failure: Option<String>,
     /// Commits that were refused at the last pull: the first one and why.
     pub refused: Option<RefusedIncoming>,
+}
+
+/// Where the index was last in line with the memories. Written often, not made durable.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IndexState {
+    /// The tree whose index needed no change.
+    pub tree: Option<ObjectId>,
+}
+
+/// Lines that reconciling took out of the index, the newest last.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RemovedLines {
+    /// What each run took out.
+    pub batches: Vec<RemovedBatch>,
+}
+
+/// What one run took out of the index.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RemovedBatch {
+    /// When, in seconds since the epoch.
+    pub seconds: i64,
+    /// The lines.
+    pub removed: Vec<Removed>,
 }
 
 /// Where incoming history stopped being acceptable.
@@ -161,6 +184,16 @@ impl Record for LocalState {
 impl Record for LastContact {
     const NAME: &'static str = "memsync/last.json";
     const DURABILITY: Durability = Durability::Relaxed;
+}
+
+impl Record for IndexState {
+    const NAME: &'static str = "memsync/index.json";
+    const DURABILITY: Durability = Durability::Relaxed;
+}
+
+impl Record for RemovedLines {
+    const NAME: &'static str = "memsync/removed.json";
+    const DURABILITY: Durability = Durability::Durable;
 }
 
 impl Record for Journal {

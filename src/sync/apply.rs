@@ -14,7 +14,7 @@ use super::team::Team;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::git::write::Expected;
-use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::memory::limits::FILE_BYTES_MAX;
 use crate::store::state::{self, Journal, JournalFile};
 use crate::system::files::{Access, Change, Durability, FileStat};
 
@@ -124,7 +124,7 @@ fn write_files(
 /// The blob at a path: `Some(None)` when nothing is there, `None` when it is nothing memsync wrote.
 fn blob_on_disk(team: &Team, path: &str) -> Result<Option<Option<ObjectId>>, SyncError> {
     use crate::system::files::FileError;
-    match team.root.read_if_there(path, POLICY_BYTES_MAX as u64) {
+    match team.root.read_if_there(path, FILE_BYTES_MAX as u64) {
         Ok(content) => Ok(Some(content.map(|content| team.repo.blob_id(&content)))),
         Err(
             FileError::TooLarge { .. } | FileError::NotAFile { .. } | FileError::Symlink { .. },
@@ -160,7 +160,7 @@ pub fn recover(team: &mut Team) -> Result<bool, SyncError> {
             continue;
         }
         if on_disk == Some(file.old) && is_ours {
-            let new = file.new.map(|id| team.repo.blob(id, POLICY_BYTES_MAX as u64)).transpose()?;
+            let new = file.new.map(|id| team.repo.blob(id, FILE_BYTES_MAX as u64)).transpose()?;
             contents.push((path, new));
         } else {
             // Edited meanwhile, or plain git moved the branch: merged from the old blob next time.

@@ -7,10 +7,14 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::error::SyncError;
+use super::in_line;
 use super::incoming::check_change;
 use super::merge_tree::{Lineage, Merger};
 use super::outcome::OpenConflict;
+use super::passed_over::is_leftover;
+use super::scan::{OnDisk, scan};
 use super::settle::open_conflicts;
+use super::stage::Edits;
 use super::stage_index::over_cap;
 use super::team::{Caller, Team};
 use super::view::TreeView;
@@ -20,11 +24,12 @@ use crate::base::path::{EntryMode, MemoryPath};
 use crate::gate::Gate;
 use crate::gate::verdict::{Reason, Weight};
 use crate::git::commit::Commit;
-use crate::git::tree::TreeChange;
+use crate::git::index::IndexCache;
+use crate::git::tree::{TreeChange, TreeFiles, changes};
 use crate::memory::index::Index;
-use crate::memory::limits::{MEMORY_BYTES_MAX, POLICY_BYTES_MAX};
-use crate::memory::reconcile::reconcile;
-use crate::system::files::{FileKind, WalkLimits};
+use crate::memory::limits::{FILE_BYTES_MAX, INDEX_FILE_BYTES_MAX, index_bytes_max};
+use crate::memory::reconcile::{IndexChange, Setting, reconcile};
+use crate::memory::snapshot::Files;
 
 /// A reason and where it was met.
 #[derive(Clone, Debug, Serialize)]
@@ -65,71 +70,126 @@ pub fn check_disk(
     only: &[String],
 ) -> Result<CheckReport, SyncError> {
     let mut team = Team::open(team_path, project_root)?;
-    let files = team.repo.tree_files(team.repo.commit(team.tip()?)?.tree)?;
+    let tree = team.repo.commit(team.tip()?)?.tree;
+    let files = team.repo.tree_files(tree)?;
     let mut report =
         CheckReport { conflicts: open_conflicts(&team, &files)?, ..CheckReport::default() };
     team.with_gate(caller, |team, gate| {
-        let limits = WalkLimits { files_max: 100_000, depth_max: 32 };
-        let mut raw_paths = Vec::new();
-        for file in team.root.walk(limits)? {
-            let shown = String::from_utf8_lossy(&file.path).into_owned();
+        // Against nothing, so that every file is read.
+        let all = scan(&team.root, &team.repo, &TreeFiles::new(), &IndexCache::default())?;
+        let mut reasons = Vec::new();
+        let mut raw_paths: Vec<&[u8]> = Vec::new();
+        for change in &all.changes {
+            let shown = String::from_utf8_lossy(&change.path);
             let is_named = only.is_empty()
-                || only.iter().any(|name| shown == *name || shown.starts_with(&format!("{name}/")));
-            if !is_named || super::stage::is_leftover(&file.path) {
+                || only
+                    .iter()
+                    .any(|name| shown == **name || shown.starts_with(&format!("{name}/")));
+            if !is_named || (is_leftover(&change.path) && !files.contains_key(&change.path)) {
                 continue;
             }
-            let mode = match (file.stat.kind, file.stat.is_executable) {
-                (FileKind::File, false) => EntryMode::File,
-                (FileKind::File, true) => EntryMode::Executable,
-                (FileKind::Symlink, _) => EntryMode::Symlink,
-                _ => EntryMode::Other,
-            };
             report.files += 1;
-            let found = match gate.entry(&file.path, mode, file.stat.size) {
-                Err(reason) => vec![*reason],
+            match change.admitted(gate) {
+                Err(reason) => reasons.push(*reason),
                 Ok(path) => {
-                    gate.content(&path, &team.root.read(path.as_str(), POLICY_BYTES_MAX as u64)?)
+                    if let OnDisk::File(content, _) = &change.on_disk {
+                        reasons.extend(gate.content(&path, content));
+                    }
                 }
-            };
-            report.reasons.extend(found.into_iter().map(|reason| Checked { commit: None, reason }));
-            raw_paths.push(file.path);
+            }
+            raw_paths.push(&change.path);
         }
         if only.is_empty() {
-            raw_paths.sort();
-            let set: Vec<&[u8]> = raw_paths.iter().map(Vec::as_slice).collect();
-            let mut reasons = gate.set(&set);
-            reasons.extend(index_reasons(team)?);
-            report
-                .reasons
-                .extend(reasons.into_iter().map(|reason| Checked { commit: None, reason }));
+            reasons.extend(gate.set(&raw_paths));
+            let seen = scan(&team.root, &team.repo, &files, &team.repo.index_cache())?;
+            let edits = in_line::edits_on_disk(&seen);
+            reasons.extend(index_reasons(team, tree, &files, &edits)?);
         }
+        report.reasons.extend(reasons.into_iter().map(|reason| Checked { commit: None, reason }));
         Ok(())
     })?;
     Ok(report)
 }
 
-/// Whether the index on disk is in line with what is committed, and within its caps.
-fn index_reasons(team: &Team) -> Result<Vec<Reason>, SyncError> {
-    let tree = team.repo.commit(team.tip()?)?.tree;
-    let view = TreeView::new(&team.repo, &team.repo.tree_files(tree)?, &BTreeMap::new());
-    let text = team.root.read_if_there("MEMORY.md", MEMORY_BYTES_MAX as u64)?.unwrap_or_default();
-    let index = Index::parse(&String::from_utf8_lossy(&text));
-    let result = reconcile(&index, &view);
+/// Whether the index of a tree with edits on top is in line with its memories, and within its caps.
+fn index_reasons(
+    team: &Team,
+    tree: ObjectId,
+    files: &TreeFiles,
+    edits: &Edits,
+) -> Result<Vec<Reason>, SyncError> {
+    let view = TreeView::new(&team.repo, files, edits);
+    let path = MemoryPath::parse("MEMORY.md").expect("because the index has a valid path");
+    let content = view.content(&path).unwrap_or_default();
+    // What is no text was named before.
+    let Ok(text) = std::str::from_utf8(&content) else { return Ok(Vec::new()) };
+    let since = in_line::since(team, tree, files, edits, |_| false)?;
+    let memories = view.paths().filter(|path| path.is_memory()).count();
+    let bytes_max = index_bytes_max(memories);
+    let index = Index::parse(text);
+    let result = reconcile(&index, &Setting { bytes_max, ..Setting::of(&view, &since) });
     let mut reasons: Vec<Reason> = over_cap(&index).into_iter().collect();
-    if !result.changes.is_empty() {
+    reasons.extend(result.notes_before.iter().map(|note| Reason::of_problem(&path, note)));
+    if let Some(first) = result.changes.first() {
+        let what = match first {
+            IndexChange::Added(_) => "nothing leads to",
+            IndexChange::Dropped(_) => "it still names the deleted",
+            IndexChange::Folded(_) => "it names twice in the same words",
+            IndexChange::Followed(_) => "it does not follow",
+        };
+        let (count, target) = (result.changes.len(), Escaped(&first.entry().target).to_string());
+        let more = if count > 1 { format!(", and {} more", count - 1) } else { String::new() };
         reasons.push(Reason {
-            path: "MEMORY.md".to_owned(),
+            path: path.to_string(),
             position: None,
             rule: "index-reconciled".to_owned(),
             weight: Weight::Refused,
-            message: format!(
-                "the index and the memories differ in {} places",
-                result.changes.len()
-            ),
+            message: format!("the index is not in line with the memories: {what} `{target}`{more}"),
             next_step: "`memsync index --write`, or `memsync sync`".to_owned(),
         });
     }
     Ok(reasons)
+}
+
+/// Checks what is staged in git's index of the team memory, as the next plain `git commit` takes it.
+pub fn check_staged(
+    team_path: &Path,
+    project_root: Option<&Path>,
+    caller: &Caller,
+) -> Result<CheckReport, SyncError> {
+    let mut team = Team::open(team_path, project_root)?;
+    let tree = team.repo.commit(team.tip()?)?.tree;
+    let files = team.repo.tree_files(tree)?;
+    let mut report =
+        CheckReport { conflicts: open_conflicts(&team, &files)?, ..CheckReport::default() };
+    team.with_gate(caller, |team, gate| {
+        let staged = team.repo.staged_files()?;
+        let mut reasons = Vec::new();
+        let mut edits = Edits::new();
+        for change in changes(&files, &staged) {
+            let path = MemoryPath::parse_bytes(&change.path).ok();
+            let Some(new) = change.new else {
+                edits.extend(path.map(|path| (path, None)));
+                continue;
+            };
+            report.files += 1;
+            let mode = EntryMode::from_bits(new.mode);
+            let size = if mode == EntryMode::File { team.repo.blob_size(new.id)? } else { 0 };
+            match gate.entry(&change.path, mode, size) {
+                Err(reason) => reasons.push(*reason),
+                Ok(path) => {
+                    let content = team.repo.blob(new.id, FILE_BYTES_MAX as u64)?;
+                    reasons.extend(gate.content(&path, &content));
+                    edits.insert(path, Some(content));
+                }
+            }
+        }
+        reasons.extend(gate.set(&staged.keys().map(Vec::as_slice).collect::<Vec<_>>()));
+        reasons.extend(index_reasons(team, tree, &files, &edits)?);
+        report.reasons.extend(reasons.into_iter().map(|reason| Checked { commit: None, reason }));
+        Ok(())
+    })?;
+    Ok(report)
 }
 
 /// Checks every commit of `BASE..HEAD` as a push would, and redoes merges that a host made.
@@ -250,7 +310,7 @@ fn broken_index(
 ) -> Result<Vec<Reason>, SyncError> {
     let count = |id: Option<ObjectId>| -> Result<BTreeMap<String, usize>, SyncError> {
         let content = id
-            .map(|id| team.repo.blob(id, MEMORY_BYTES_MAX as u64))
+            .map(|id| team.repo.blob(id, INDEX_FILE_BYTES_MAX as u64))
             .transpose()?
             .unwrap_or_default();
         let mut counts = BTreeMap::new();

@@ -2,24 +2,24 @@
 //! Border: reads only. What the gate keeps out is named and not shown, and so is its entry in the
 //! index; a credential in any text that is shown is masked.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use super::error::SyncError;
 use super::outcome::HeldBack;
-use super::scan::{OnDisk, scan};
+use super::scan::{DiskChange, OnDisk, Scan, scan};
 use super::shared_index::shared_index;
-use super::stage::is_leftover;
-use super::status::judge;
+use super::stage::{FILE_MODE, plan};
 use super::team::{Caller, Team};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::{EntryMode, MemoryPath};
 use crate::gate::Gate;
 use crate::gate::verdict::Reason;
-use crate::git::tree::{TreeChange, TreeFile};
-use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::git::GitError;
+use crate::git::tree::{TreeChange, TreeFile, TreeFiles, changes};
+use crate::memory::limits::FILE_BYTES_MAX;
 use crate::secrets::Scanner;
 use crate::secrets::masking::{masked, without_values};
 
@@ -57,30 +57,88 @@ pub fn diff(
     let mut team = Team::open(team_path, project_root)?;
     team.with_gate(caller, |team, gate| match sides {
         DiffSides::HereToIncoming => incoming(team, gate),
-        DiffSides::RemoteToDisk => on_disk(team, gate, team.tracking()?.map_or(team.tip(), Ok)?),
-        DiffSides::CommittedToDisk => on_disk(team, gate, team.tip()?),
+        DiffSides::RemoteToDisk => {
+            on_disk(team, caller, gate, team.tracking()?.map_or(team.tip(), Ok)?)
+        }
+        DiffSides::CommittedToDisk => on_disk(team, caller, gate, team.tip()?),
     })
 }
 
-/// A commit against what is on disk.
-fn on_disk(team: &Team, gate: &Gate<'_>, from: ObjectId) -> Result<Vec<FileDiff>, SyncError> {
-    let files = team.repo.tree_files(team.repo.commit(from)?.tree)?;
+/// A commit against what the next commit would hold; then what that leaves out.
+fn on_disk(
+    team: &Team,
+    caller: &Caller,
+    gate: &Gate<'_>,
+    from: ObjectId,
+) -> Result<Vec<FileDiff>, SyncError> {
+    let from = team.repo.tree_files(team.repo.commit(from)?.tree)?;
+    let tree = team.repo.commit(team.tip()?)?.tree;
+    let files = team.repo.tree_files(tree)?;
     let seen = scan(&team.root, &team.repo, &files, &team.repo.index_cache())?;
-    let mut found = Vec::new();
-    for change in &seen.changes {
-        let known = files.get(&change.path);
-        if known.is_none() && is_leftover(&change.path) {
+    let mut to = files.clone();
+    let (mut work, index) = plan(team, caller, gate, (tree, files), &seen)?;
+    work.take_index(team, &index);
+    let mut texts: BTreeMap<ObjectId, &Arc<[u8]>> = BTreeMap::new();
+    for (path, content) in &work.edits {
+        let raw = path.as_str().as_bytes().to_vec();
+        let Some(content) = content else {
+            to.remove(&raw);
             continue;
-        }
-        let reasons = judge(gate, &change.path, &change.on_disk, change.size);
-        let new = match &change.on_disk {
-            OnDisk::File(content, _) => Some(content.clone()),
-            _ => None,
         };
-        let old = known.map(|file| team.repo.blob(file.id, POLICY_BYTES_MAX as u64)).transpose()?;
-        found.push(Compared { path: change.path.clone(), old, new, reasons });
+        let id = team.repo.blob_id(content);
+        texts.insert(id, content);
+        to.insert(raw, TreeFile { mode: FILE_MODE, id });
     }
-    Ok(shown(found))
+    let read = |id: ObjectId| match texts.get(&id) {
+        Some(text) => Ok((*text).clone()),
+        None => team.repo.blob(id, FILE_BYTES_MAX as u64),
+    };
+    let mut found = Vec::new();
+    for change in changes(&from, &to) {
+        let old = change.old.map(|file| read(file.id)).transpose()?;
+        let new = change.new.map(|file| read(file.id)).transpose()?;
+        found.push(Compared { path: change.path, old, new, reasons: Vec::new() });
+    }
+    let mut diffs = shown(found);
+    diffs.extend(work.outcome.held_back.iter().map(left_out));
+    let known: BTreeSet<String> = work.bases.keys().cloned().collect();
+    let entries = entries_left_out(&seen, &known, read, &to)?;
+    if !entries.is_empty() {
+        let path = "MEMORY.md".to_owned();
+        match diffs.iter_mut().find(|diff| diff.path == path) {
+            Some(diff) => diff.left_out.extend(entries),
+            None => diffs.push(FileDiff { path, left_out: entries, ..FileDiff::default() }),
+        }
+    }
+    diffs.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(diffs)
+}
+
+/// A file that is kept out: named, and not shown.
+fn left_out(held: &HeldBack) -> FileDiff {
+    let (path, left_out) = (held.path.clone(), vec![not_shown(&held.reasons)]);
+    FileDiff { path, left_out, ..FileDiff::default() }
+}
+
+fn not_shown(reasons: &[Reason]) -> String {
+    let rules: BTreeSet<&str> = reasons.iter().map(|reason| reason.rule.as_str()).collect();
+    let rules: Vec<&str> = rules.into_iter().collect();
+    format!("its text is not shown: the gate keeps it out ({})", Escaped(&rules.join(", ")))
+}
+
+/// A sentence for each entry of the index on disk that is not shared, because its memory is kept out.
+fn entries_left_out(
+    seen: &Scan,
+    kept_out: &BTreeSet<String>,
+    read: impl Fn(ObjectId) -> Result<Arc<[u8]>, GitError>,
+    to: &TreeFiles,
+) -> Result<Vec<String>, SyncError> {
+    let is_index = |change: &&DiskChange| change.path == b"MEMORY.md";
+    let disk = seen.changes.iter().find(is_index).map(|change| &change.on_disk);
+    let (Some(OnDisk::File(disk, _)), Some(shared)) = (disk, to.get(&b"MEMORY.md"[..])) else {
+        return Ok(Vec::new());
+    };
+    Ok(shared_index(disk, &read(shared.id)?, kept_out).1)
 }
 
 /// What is here against what the remote offers, judged as it would be when it is taken.
@@ -139,8 +197,8 @@ fn compared(team: &Team, change: &TreeChange, reasons: Vec<Reason>) -> Result<Co
     let read = |file: Option<TreeFile>| {
         let file = file.filter(|file| EntryMode::from_bits(file.mode) == EntryMode::File);
         let size = file.map(|file| team.repo.blob_size(file.id)).transpose()?;
-        let file = file.filter(|_| size.is_some_and(|size| size <= POLICY_BYTES_MAX as u64));
-        file.map(|file| team.repo.blob(file.id, POLICY_BYTES_MAX as u64)).transpose()
+        let file = file.filter(|_| size.is_some_and(|size| size <= FILE_BYTES_MAX as u64));
+        file.map(|file| team.repo.blob(file.id, FILE_BYTES_MAX as u64)).transpose()
     };
     let (old, new) = (read(change.old)?, read(change.new)?);
     Ok(Compared { path: change.path.clone(), old, new, reasons })
@@ -158,12 +216,7 @@ fn shown(found: Vec<Compared>) -> Vec<FileDiff> {
         let raw = String::from_utf8_lossy(&one.path).into_owned();
         if !one.reasons.is_empty() {
             let path = HeldBack::shown(&raw, &one.reasons);
-            let rules: BTreeSet<&str> = one.reasons.iter().map(|r| r.rule.as_str()).collect();
-            let rules: Vec<&str> = rules.into_iter().collect();
-            let left_out = vec![format!(
-                "its text is not shown: the gate keeps it out ({})",
-                Escaped(&rules.join(", "))
-            )];
+            let left_out = vec![not_shown(&one.reasons)];
             diffs.push(FileDiff { path, left_out, ..FileDiff::default() });
             continue;
         }

@@ -142,7 +142,7 @@ fn look_at_team(
         ));
     }
     found.extend(locks(&team, fix));
-    let limits = WalkLimits { files_max: 100_000, depth_max: 32 };
+    let limits = WalkLimits { depth_max: 32, ..WalkLimits::default() };
     if fix {
         let removed = team.root.remove_stale_temps(limits)?;
         if removed > 0 {

@@ -176,13 +176,19 @@ pub enum SyncError {
         total: usize,
     },
     /// The first reconciliation of an index was not confirmed.
-    #[error("`MEMORY.md` in `{}` and its memories differ in {changes} places", team.display())]
+    #[error(
+        "`MEMORY.md` in `{}` would change in {}:\n{}",
+        team.display(), places(lines.len()), lines.join("\n")
+    )]
     FirstReconciliation {
         /// The team memory.
         team: PathBuf,
-        /// How many changes it would take.
-        changes: usize,
+        /// Every line that would come, go or change, ready to show.
+        lines: Vec<String>,
     },
+    /// The index on disk is not text.
+    #[error("`{}` is not valid UTF-8", .0.display())]
+    IndexNotUtf8(PathBuf),
     /// A tree holds a path that no team memory may hold.
     #[error("the team repository holds a path that is not allowed")]
     UnsafeTree(#[source] crate::base::path::PathProblem),
@@ -328,6 +334,10 @@ fn shown_reasons(reasons: &[crate::gate::verdict::Reason]) -> String {
     let one =
         |r: &crate::gate::verdict::Reason| format!("{}: {} ({})", r.place(), r.message, r.rule);
     reasons.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+fn places(count: usize) -> String {
+    if count == 1 { "one place".to_owned() } else { format!("{count} places") }
 }
 
 /// A duration for people.

@@ -18,6 +18,7 @@ use super::replay::replay;
 use super::settle::{settle, settle_locally};
 use super::stage::{Staged, stage};
 use super::team::{Caller, Team};
+use super::unshared::condensed;
 use super::verified;
 use crate::base::id::ObjectId;
 use crate::gate::Gate;
@@ -105,7 +106,7 @@ fn meet(
 ) -> Result<(ObjectId, Option<ObjectId>), SyncError> {
     let started = Instant::now();
     let mut tracking = team.tracking()?;
-    let mut tip = staged.tip;
+    let mut tip = as_sent(team, caller, direction, tracking, staged.tip)?;
     let mut offer = direction == Direction::Push
         && tracking.is_some_and(|known| {
             known != tip && team.repo.is_ancestor(known, tip).unwrap_or(false)
@@ -170,12 +171,27 @@ fn meet(
             // Always from the original commits: a merge of a merge would keep every lost race.
             let replayed = replay(team, caller, staged.tip, onto)?;
             (tip, outcome.replayed) = (replayed.tip, replayed.count);
+            tip = as_sent(team, caller, direction, tracking, tip)?;
         }
         let has_more = verified.refused.is_none() && tracking != Some(tip);
         if direction == Direction::Pull || !has_more {
             return Ok((tip, tracking));
         }
         offer = true;
+    }
+}
+
+/// Our commits as a push sends them; a pull leaves them as they are.
+fn as_sent(
+    team: &Team,
+    caller: &Caller,
+    direction: Direction,
+    known: Option<ObjectId>,
+    tip: ObjectId,
+) -> Result<ObjectId, SyncError> {
+    match direction {
+        Direction::Pull => Ok(tip),
+        Direction::Push => condensed(team, caller, known, tip),
     }
 }
 

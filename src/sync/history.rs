@@ -23,7 +23,7 @@ use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::git::tree::TreeChange;
 use crate::memory::document::Document;
-use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::memory::limits::FILE_BYTES_MAX;
 use crate::secrets::masking::masked;
 use crate::trust::history::Judged;
 use crate::trust::trailers::Trailers;
@@ -221,7 +221,7 @@ pub fn show(team_path: &Path, project_root: Option<&Path>, what: &str) -> Result
             let file = files
                 .get(path.as_str().as_bytes())
                 .ok_or_else(|| SyncError::NoMemory(what.to_owned()))?;
-            let content = team.repo.blob(file.id, POLICY_BYTES_MAX as u64)?;
+            let content = team.repo.blob(file.id, FILE_BYTES_MAX as u64)?;
             let last = log_of(&team, Some(path.as_str()), 1)?.into_iter().next().map(Box::new);
             Ok(Shown::Memory { path, content, last })
         }
@@ -277,7 +277,7 @@ pub(super) fn find_path(team: &Team, tip: ObjectId, name: &str) -> Result<Memory
         return Ok(path.clone());
     }
     for (path, id) in paths.iter().filter(|(path, _)| path.is_memory()) {
-        let content = team.repo.blob(*id, POLICY_BYTES_MAX as u64)?;
+        let content = team.repo.blob(*id, FILE_BYTES_MAX as u64)?;
         let document = Document::parse(&String::from_utf8_lossy(&content));
         if document.name() == Some(name) {
             return Ok(path.clone());

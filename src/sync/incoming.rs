@@ -23,7 +23,7 @@ use crate::git::command::Git;
 use crate::git::commit::Commit;
 use crate::git::tree::TreeChange;
 use crate::git::write::Expected;
-use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::memory::limits::FILE_BYTES_MAX;
 use crate::store::state::{self, LastContact, RefusedIncoming};
 
 /// Reasons about content that one pull reports; more would bury the first.
@@ -201,7 +201,7 @@ pub(super) fn check_change(
         Ok(path) => path,
         Err(reason) => return Ok(Err(*reason)),
     };
-    let content = team.repo.blob(new.id, POLICY_BYTES_MAX as u64)?;
+    let content = team.repo.blob(new.id, FILE_BYTES_MAX as u64)?;
     let mut reasons = gate.content(&path, &content);
     if path.is_memory() {
         reasons.extend(stranger(team, commit, change, &content)?);

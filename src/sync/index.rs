@@ -3,19 +3,26 @@
 //! In a team memory it writes under the lock of the team, as every other writer does.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::SyncError;
+use super::in_line;
+use super::scan::scan;
 use super::team::Team;
 use crate::base::display::Escaped;
+use crate::base::path::MemoryPath;
 use crate::base::text::Position;
 use crate::config::policy::POLICY_PATH;
 use crate::memory::document::Document;
 use crate::memory::index::Index;
-use crate::memory::limits::{INDEX_BYTES_MAX, INDEX_FILE_BYTES_MAX, INDEX_LINES_MAX};
+use crate::memory::limits::{
+    INDEX_BYTES_MAX, INDEX_FILE_BYTES_MAX, INDEX_LINES_MAX, index_bytes_max,
+};
 use crate::memory::problem::{Problem, Severity};
-use crate::memory::reconcile::{Reconciliation, reconcile_beside};
+use crate::memory::reconcile::{IndexChange, Reconciliation, Setting, Since, reconcile};
 use crate::memory::snapshot::Files;
+use crate::secrets::Scanner;
 use crate::store::folder::Folder;
 use crate::system::files::{Durability, FileError, FileKind, Root};
 
@@ -76,6 +83,8 @@ pub enum IndexAction {
     Write {
         /// How long to wait for the lock of a team memory.
         wait: Duration,
+        /// When, in seconds since the epoch, for the record of removed lines.
+        now: i64,
     },
 }
 
@@ -95,24 +104,99 @@ pub fn index(
     project_root: Option<&Path>,
     action: IndexAction,
 ) -> Result<IndexOutcome, IndexError> {
-    let _team = match action {
-        IndexAction::Write { wait } => team_locked(folder, project_root, wait)?,
+    let team = match action {
+        IndexAction::Write { wait, .. } => team_locked(folder, project_root, wait)?,
+        // To look is free: a team memory that cannot be opened now is a folder without history.
+        IndexAction::Check if is_team(folder)? => Team::open(folder, project_root).ok(),
         IndexAction::Check => None,
     };
     let files = Folder::open(folder)?;
     let before = read(&files)?;
     let mut index = Index::parse(&before.clone().unwrap_or_default());
-    let others = others(&files, &index)?;
-    let reconciliation = reconcile_beside(&index, &files, &others);
+    let since = match &team {
+        Some(team) => since(team).map_err(|error| IndexError::Team(Box::new(error)))?,
+        None => Since::default(),
+    };
+    let reconciliation = reconciled(&files, &index, &since)?;
     let differs = !reconciliation.changes.is_empty();
     let written = differs && action != IndexAction::Check;
     if written {
+        if let (Some(team), IndexAction::Write { now, .. }) = (&team, action) {
+            in_line::remember_removed(team, now, &reconciliation.removed)
+                .map_err(|error| IndexError::Team(Box::new(error)))?;
+        }
         write(files.root(), before.as_deref(), &reconciliation.text)?;
         index = Index::parse(&reconciliation.text);
     }
     let notes = if written { &reconciliation.notes } else { &reconciliation.notes_before };
     let problems = problems(&files, &index, notes)?;
     Ok(IndexOutcome { folder: folder.to_owned(), index, reconciliation, written, problems })
+}
+
+/// What reconciling makes of the index of a folder, and what was in it before: nothing is written.
+pub(super) fn preview(folder: &Path) -> Result<(Option<String>, Reconciliation), IndexError> {
+    let files = Folder::open(folder)?;
+    let before = files.root().read_if_there(INDEX, INDEX_FILE_BYTES_MAX as u64)?;
+    let before = before.and_then(|raw| String::from_utf8(raw).ok());
+    let index = Index::parse(&before.clone().unwrap_or_default());
+    Ok((before, reconciled(&files, &index, &Since::default())?))
+}
+
+/// What became of the memories of a team since its index was last in line.
+fn since(team: &Team) -> Result<Since, SyncError> {
+    let tree = team.repo.commit(team.tip()?)?.tree;
+    let files = team.repo.tree_files(tree)?;
+    let seen = scan(&team.root, &team.repo, &files, &team.repo.index_cache())?;
+    in_line::since(team, tree, &files, &in_line::edits_on_disk(&seen), |_| false)
+}
+
+/// Reconciles the index of a folder by the one rule. A memory whose entry would say a credential gets
+/// none: the gate keeps the memory out, and would keep out the index with it.
+fn reconciled(files: &Folder, index: &Index, since: &Since) -> Result<Reconciliation, IndexError> {
+    let others = others(files, index)?;
+    let folder = files.root().path();
+    let own = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let own = own.to_string_lossy().replace('\\', "/");
+    let bytes_max = index_bytes_max(files.paths().filter(|path| path.is_memory()).count());
+    let setting =
+        |files| Setting { others: &others, own: &own, bytes_max, ..Setting::of(files, since) };
+    let whole = reconcile(index, &setting(files));
+    let written = whole.changes.iter().filter_map(|change| match change {
+        IndexChange::Added(entry) | IndexChange::Followed(entry) => Some(entry),
+        _ => None,
+    });
+    let is_secret = |text: &str| !Scanner::builtin().scan(INDEX, text.as_bytes()).is_empty();
+    let secret: Vec<&str> = written
+        .filter(|entry| is_secret(&format!("- [{}](x.md) — {}", entry.title, entry.hook)))
+        .map(|entry| entry.target.as_str())
+        .collect();
+    if secret.is_empty() {
+        return Ok(whole);
+    }
+    Ok(reconcile(index, &setting(&Without { files, paths: &secret })))
+}
+
+/// A folder as if some files were not there.
+struct Without<'a> {
+    files: &'a Folder,
+    paths: &'a [&'a str],
+}
+
+impl Files for Without<'_> {
+    fn paths(&self) -> Box<dyn Iterator<Item = &MemoryPath> + '_> {
+        Box::new(self.files.paths().filter(|path| !self.paths.contains(&path.as_str())))
+    }
+
+    fn content(&self, path: &MemoryPath) -> Option<Arc<[u8]>> {
+        self.files.content(path).filter(|_| !self.paths.contains(&path.as_str()))
+    }
+}
+
+/// Whether a folder is a team memory.
+fn is_team(folder: &Path) -> Result<bool, FileError> {
+    let root = Root::open(folder)?;
+    let has_git = root.stat(".git")?.is_some_and(|stat| stat.kind == FileKind::Directory);
+    Ok(has_git && root.exists(POLICY_PATH)?)
 }
 
 /// The team memory in a folder, locked, with what a killed writer left completed; `None` where the
@@ -122,9 +206,7 @@ fn team_locked(
     project_root: Option<&Path>,
     wait: Duration,
 ) -> Result<Option<Team>, IndexError> {
-    let root = Root::open(folder)?;
-    let has_git = root.stat(".git")?.is_some_and(|stat| stat.kind == FileKind::Directory);
-    if !has_git || !root.exists(POLICY_PATH)? {
+    if !is_team(folder)? {
         return Ok(None);
     }
     let busy = |error| IndexError::Team(Box::new(error));

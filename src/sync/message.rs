@@ -21,6 +21,11 @@ pub(super) fn of_changes(
     tree: ObjectId,
     changes: &[FileChange],
 ) -> String {
+    with_trailers(team, caller, Some(tree), &body(changes))
+}
+
+/// What changed, without trailers.
+fn body(changes: &[FileChange]) -> String {
     let mut message = subject(changes);
     if changes.len() > 1 {
         let line =
@@ -31,7 +36,7 @@ pub(super) fn of_changes(
             message += &format!("\nand {} more", changes.len() - LINES_MAX);
         }
     }
-    with_trailers(team, caller, Some(tree), &message)
+    message
 }
 
 /// Adds the trailers of this team, member, agent and session. `tree` holds the roster that counts.
@@ -68,6 +73,19 @@ pub(super) fn again(team: &Team, caller: &Caller, tree: ObjectId, message: &str)
         (new.agent, new.session) = (old.agent, old.session);
     }
     new.compose(body.trim_end())
+}
+
+/// The message of a commit that is made again with other changes, for the same agent and session.
+pub(super) fn again_of(
+    team: &Team,
+    caller: &Caller,
+    tree: ObjectId,
+    old: &str,
+    changes: &[FileChange],
+) -> String {
+    let old = Trailers::parse(old).unwrap_or_default();
+    let new = trailers(team, caller, Some(tree));
+    Trailers { agent: old.agent, session: old.session, ..new }.compose(&body(changes))
 }
 
 /// The message of a commit that vouches for others.

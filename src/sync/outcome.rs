@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::gate::verdict::Reason;
+use crate::memory::reconcile::IndexChange;
 use crate::secrets::masking::without_values;
 use crate::store::state::RefusedIncoming;
 
@@ -63,6 +64,8 @@ pub struct StageOutcome {
     pub held_back: Vec<HeldBack>,
     /// Things worth a look that held nothing back.
     pub notes: Vec<Reason>,
+    /// What was done to the index.
+    pub index: Vec<IndexChange>,
     /// Files that are no memories and were left alone: editor leftovers, hidden files.
     pub ignored: Vec<String>,
 }

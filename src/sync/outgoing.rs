@@ -7,10 +7,13 @@ use super::replay::recreate;
 use super::team::{Caller, Team};
 use super::trust::Judge;
 use crate::base::id::ObjectId;
+use crate::base::path::{EntryMode, MemoryPath};
 use crate::config::policy::{Policy, Trust};
 use crate::gate::Gate;
 use crate::gate::envelope::{of_commit, of_ref};
 use crate::gate::verdict::Reason;
+use crate::git::tree::TreeChange;
+use crate::memory::limits::FILE_BYTES_MAX;
 
 /// The tip to send, all of whose commits others will accept.
 ///
@@ -47,6 +50,27 @@ fn refused(team: &Team, known: Option<ObjectId>, ids: &[ObjectId]) -> Result<(),
     }
 }
 
+/// Those of a change's reasons that the file did not give before: what others published against a
+/// rule is reported when it comes in, and does not hold up ours.
+fn ours(
+    team: &Team,
+    gate: &Gate<'_>,
+    change: &TreeChange,
+    found: Vec<Reason>,
+) -> Result<Vec<Reason>, SyncError> {
+    let path = MemoryPath::parse_tracked(&change.path, EntryMode::File).ok();
+    let (Some(path), Some(old), Some(new)) = (path, change.old, change.new) else {
+        return Ok(found);
+    };
+    let read = |id| team.repo.blob(id, FILE_BYTES_MAX as u64);
+    let introduced = gate.introduced(&path, &read(new.id)?, Some(&read(old.id)?));
+    let is_ours = |reason: &Reason| introduced.iter().any(|other| other.is_like(reason));
+    // What the gate says by the roster of the commit stays: only the text is compared.
+    let text = gate.content(&path, &read(new.id)?);
+    let is_of_text = |reason: &Reason| text.iter().any(|other| other.is_like(reason));
+    Ok(found.into_iter().filter(|reason| !is_of_text(reason) || is_ours(reason)).collect())
+}
+
 /// Every commit that would be sent passes the gate, so a secret that was committed and removed
 /// again is caught too, and one in a message, a name or a trailer.
 pub(super) fn check_outgoing(
@@ -68,7 +92,8 @@ pub(super) fn check_outgoing(
         reasons.extend(gate.envelope(&of_commit(&commit.raw)));
         for change in team.repo.tree_changes(parent.map(|parent| parent.tree), Some(commit.tree))? {
             match check_change(team, gate, &commit, &change)? {
-                Ok(found) => reasons.extend(found),
+                Ok(found) if found.is_empty() => {}
+                Ok(found) => reasons.extend(ours(team, gate, &change, found)?),
                 Err(reason) => reasons.push(reason),
             }
         }

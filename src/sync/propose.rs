@@ -13,6 +13,7 @@ use super::outcome::ExchangeOutcome;
 use super::outgoing::{authorised, check_outgoing};
 use super::remote::{Remote, Sent};
 use super::team::{Caller, Team};
+use super::unshared::condensed;
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::gate::reference::check_reference;
@@ -75,6 +76,7 @@ pub fn propose(
         return Ok(ProposeOutcome { exchange, proposal });
     }
     team.with_gate(caller, |team, gate| {
+        let tip = condensed(team, caller, Some(known), tip)?;
         let tip = authorised(team, caller, gate.policy, Some(known), tip)?;
         check_outgoing(team, gate, Some(known), tip)?;
         team.repo.make_objects_durable()?;

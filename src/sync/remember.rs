@@ -46,6 +46,8 @@ pub struct Remembered {
     pub scope: Scope,
     /// What was committed; `None` for the private layer.
     pub exchange: Option<ExchangeOutcome>,
+    /// Whether others have it, or had it before it was forgotten.
+    pub is_shared: bool,
 }
 
 /// Writes a team memory and commits it here.
@@ -65,7 +67,7 @@ pub fn remember_for_team(
         let staged = stage(team, caller, gate)?;
         settle_locally(team, staged)
     })?;
-    Ok(Remembered { path, scope: Scope::Team, exchange: Some(exchange) })
+    Ok(Remembered { path, scope: Scope::Team, exchange: Some(exchange), is_shared: false })
 }
 
 /// Writes a memory into the private layer, which never leaves this machine.
@@ -83,7 +85,7 @@ pub fn remember_privately(memdir: &Path, memory: &NewMemory) -> Result<Remembere
     check(&gate, &path, &text)?;
     root.write_atomic(path.as_str(), text.as_bytes(), Durability::Durable)?;
     add_private_entry(&root, &path, memory)?;
-    Ok(Remembered { path, scope: Scope::Private, exchange: None })
+    Ok(Remembered { path, scope: Scope::Private, exchange: None, is_shared: false })
 }
 
 /// Removes a memory. For the team it is a commit, so the text stays in history.
@@ -100,12 +102,16 @@ pub fn forget_for_team(
     if !path.is_memory() {
         return Err(SyncError::NoMemory(name.to_owned()));
     }
+    let is_shared = match team.tracking()? {
+        Some(known) => team.repo.tree_file(team.repo.commit(known)?.tree, path.as_str())?.is_some(),
+        None => false,
+    };
     let exchange = team.with_gate(caller, |team, gate| {
         team.root.remove(path.as_str())?;
         let staged = stage(team, caller, gate)?;
         settle_locally(team, staged)
     })?;
-    Ok(Remembered { path, scope: Scope::Team, exchange: Some(exchange) })
+    Ok(Remembered { path, scope: Scope::Team, exchange: Some(exchange), is_shared })
 }
 
 pub(super) fn check(gate: &Gate<'_>, path: &MemoryPath, text: &str) -> Result<(), SyncError> {

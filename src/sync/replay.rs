@@ -14,7 +14,7 @@ use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::git::commit::{Commit, CommitDraft};
 use crate::git::tree::{TreeFiles, changes};
-use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::memory::limits::FILE_BYTES_MAX;
 use crate::memory::snapshot::Snapshot;
 use crate::merge::{Input, Merged, Origin, Side, file, merge_unlocked};
 use crate::seal::unlock::NoKeys;
@@ -198,7 +198,7 @@ pub(super) fn snapshot(
     let mut snapshot = Snapshot::default();
     for path in paths {
         if let Some(file) = files.get(path.as_str().as_bytes()) {
-            snapshot.insert(path.clone(), team.repo.blob(file.id, POLICY_BYTES_MAX as u64)?);
+            snapshot.insert(path.clone(), team.repo.blob(file.id, FILE_BYTES_MAX as u64)?);
         }
     }
     Ok(snapshot)
@@ -246,7 +246,7 @@ pub(super) fn merge_edit(
 ) -> Result<Edits, SyncError> {
     let tip = team.repo.commit(team.tip()?)?;
     let content =
-        |id: Option<ObjectId>| id.map(|id| team.repo.blob(id, POLICY_BYTES_MAX as u64)).transpose();
+        |id: Option<ObjectId>| id.map(|id| team.repo.blob(id, FILE_BYTES_MAX as u64)).transpose();
     let single = |content: Option<Arc<[u8]>>| {
         let mut snapshot = Snapshot::default();
         if let Some(content) = content {

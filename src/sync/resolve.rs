@@ -14,7 +14,7 @@ use super::team::{Caller, Team};
 use crate::base::path::EntryMode;
 use crate::gate::verdict::Reason;
 use crate::memory::document::Document;
-use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::memory::limits::{FILE_BYTES_MAX, POLICY_BYTES_MAX};
 use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict, Content, Part};
 use crate::merge::resolve::{Choice, resolve};
 use crate::system::files::Durability;
@@ -122,7 +122,7 @@ pub fn open(team_path: &Path, project_root: Option<&Path>) -> Result<Vec<Open>, 
         let id = path.trim_start_matches(CONFLICTS_FOLDER).trim_end_matches(".yaml").to_owned();
         let current = match &conflict {
             Ok(conflict) => {
-                team.root.read_if_there(conflict.path.as_str(), POLICY_BYTES_MAX as u64)?
+                team.root.read_if_there(conflict.path.as_str(), FILE_BYTES_MAX as u64)?
             }
             Err(_) => None,
         };

@@ -43,7 +43,7 @@ pub fn accept_rewrite(
         let new_files = team.repo.tree_files(team.repo.commit(new)?.tree)?;
         let mut states = staged.states.clone();
         let mut outcome = ExchangeOutcome::default();
-        let (writes, bases) = plan_writes(team, &staged.files, &new_files, &states, &mut outcome)?;
+        let (writes, bases) = plan_writes(team, &staged, &new_files, &mut outcome)?;
         let reason = "memsync: rewritten history accepted";
         apply(team, Step { old: Some(staged.tip), new, reason, writes, bases }, &mut states)?;
         for name in [team.tracking_ref(), team.shown_ref()] {

@@ -5,12 +5,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::error::SyncError;
+use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
+use crate::base::path::{EntryMode, MemoryPath};
+use crate::gate::Gate;
+use crate::gate::verdict::{Reason, Weight};
 use crate::git::index::IndexCache;
 use crate::git::repo::Repo;
 use crate::git::tree::TreeFiles;
-use crate::memory::limits::{FILES_MAX, MEMORY_BYTES_MAX, POLICY_BYTES_MAX};
-use crate::system::files::{FileKind, FileStat, Root, WalkLimits};
+use crate::memory::limits::{FILES_MAX, INDEX_FILE_BYTES_MAX, MEMORY_BYTES_MAX, POLICY_BYTES_MAX};
+use crate::system::files::{ClosedFolder, FileError, FileKind, FileStat, Root, WalkLimits};
 
 /// Folders inside `team/` deeper than any path rule allows, so that the gate can name the fault.
 const DEPTH_MAX: usize = 32;
@@ -30,8 +34,12 @@ pub enum OnDisk {
     Executable,
     /// A symbolic link; not followed.
     Symlink,
-    /// A pipe, socket, device or nested repository.
+    /// A pipe, socket or device.
     Other,
+    /// A folder where the tree has a file.
+    Folder,
+    /// A regular file that this user may not read.
+    Unreadable,
     /// Nothing.
     Gone,
 }
@@ -71,11 +79,15 @@ pub fn scan(
     tree: &TreeFiles,
     cache: &IndexCache,
 ) -> Result<Scan, SyncError> {
-    let limits = WalkLimits { files_max: FILES_MAX * 2, depth_max: DEPTH_MAX };
+    let limits =
+        WalkLimits { files_max: FILES_MAX * 2, depth_max: DEPTH_MAX, closed: ClosedFolder::List };
     let mut seen = Scan::default();
-    let mut on_disk = std::collections::HashSet::new();
+    let (mut on_disk, mut closed) = (std::collections::HashSet::new(), Vec::new());
     for file in root.walk(limits)? {
         on_disk.insert(file.path.clone());
+        if file.stat.kind == FileKind::Directory {
+            closed.push(file.path.clone());
+        }
         let known = tree.get(&file.path).map(|entry| entry.id);
         if file.stat.kind == FileKind::File
             && !file.stat.is_executable
@@ -94,14 +106,26 @@ pub fn scan(
         }
         seen.changes.push(DiskChange { path: file.path, on_disk: found, size: file.stat.size });
     }
-    let gone = tree.keys().filter(|path| !on_disk.contains(*path));
-    seen.changes.extend(gone.map(|path| DiskChange {
-        path: path.clone(),
-        on_disk: OnDisk::Gone,
-        size: 0,
-    }));
+    for path in tree.keys().filter(|path| !on_disk.contains(*path)) {
+        let name = std::str::from_utf8(path).ok();
+        let stat = name.and_then(|name| root.stat(name).ok()).flatten();
+        let is_folder = stat.is_some_and(|stat| stat.kind == FileKind::Directory);
+        let on_disk = match is_folder {
+            true => OnDisk::Folder,
+            // What is in a folder that cannot be read is not gone.
+            false if is_below(path, &closed) => OnDisk::Unreadable,
+            false => OnDisk::Gone,
+        };
+        seen.changes.push(DiskChange { path: path.clone(), on_disk, size: 0 });
+    }
     seen.changes.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(seen)
+}
+
+fn is_below(path: &[u8], folders: &[Vec<u8>]) -> bool {
+    folders.iter().any(|folder| {
+        path.strip_prefix(folder.as_slice()).is_some_and(|rest| rest.first() == Some(&b'/'))
+    })
 }
 
 fn look(root: &Root, repo: &Repo, path: &[u8], stat: &FileStat) -> Result<OnDisk, SyncError> {
@@ -113,17 +137,71 @@ fn look(root: &Root, repo: &Repo, path: &[u8], stat: &FileStat) -> Result<OnDisk
     if stat.is_executable {
         return Ok(OnDisk::Executable);
     }
-    if stat.size > READ_BYTES_MAX {
+    let limit = if path == b"MEMORY.md" { INDEX_FILE_BYTES_MAX as u64 } else { READ_BYTES_MAX };
+    if stat.size > limit {
         return Ok(OnDisk::TooLarge);
     }
     // A name that is not UTF-8 can never pass the gate, so its content does not matter.
     let Ok(name) = std::str::from_utf8(path) else { return Ok(OnDisk::Other) };
-    match root.read(name, READ_BYTES_MAX) {
+    match root.read(name, limit) {
         Ok(content) => {
             let id = repo.blob_id(&content);
             Ok(OnDisk::File(content.into(), id))
         }
         Err(error) if error.is_not_found() => Ok(OnDisk::Gone),
+        // It changed since the walk; the next one sees what it is.
+        Err(FileError::TooLarge { .. }) => Ok(OnDisk::TooLarge),
+        Err(FileError::Symlink { .. }) => Ok(OnDisk::Symlink),
+        Err(FileError::NotAFile { .. }) => Ok(OnDisk::Other),
+        Err(FileError::Permission { .. }) => Ok(OnDisk::Unreadable),
         Err(error) => Err(error.into()),
+    }
+}
+
+impl DiskChange {
+    /// The gate on path, kind and size of what is on disk.
+    pub(super) fn admitted(&self, gate: &Gate<'_>) -> Result<MemoryPath, Box<Reason>> {
+        let path = gate.entry(&self.path, self.on_disk.mode(), self.size)?;
+        match self.on_disk.obstacle() {
+            Some((rule, what, next_step)) => Err(Box::new(Reason {
+                path: Escaped(path.as_str()).to_string(),
+                position: None,
+                rule: rule.to_owned(),
+                weight: Weight::Forbidden,
+                message: format!("{what} stands where the file should be"),
+                next_step: next_step.to_owned(),
+            })),
+            None => Ok(path),
+        }
+    }
+}
+
+impl OnDisk {
+    /// The kind of tree entry this would become.
+    pub(super) fn mode(&self) -> EntryMode {
+        match self {
+            Self::Executable => EntryMode::Executable,
+            Self::Symlink => EntryMode::Symlink,
+            _ => EntryMode::File,
+        }
+    }
+
+    /// What stands in the way of a file, and what to do.
+    fn obstacle(&self) -> Option<(&'static str, &'static str, &'static str)> {
+        let move_it = "move it away; the next sync writes the file";
+        match self {
+            Self::Folder => Some(("folder", "a folder", move_it)),
+            Self::Other => Some(("special-file", "a pipe, socket or device", move_it)),
+            Self::Unreadable => {
+                let next = "let yourself read it: `chmod u+r` on the file";
+                Some(("unreadable", "a file that you may not read", next))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it holds no text of the person's that a later edit could be merged from.
+    pub(super) fn is_no_text(&self) -> bool {
+        matches!(self, Self::Folder | Self::Other | Self::Symlink)
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::apply::{FileWrite, States, Step, apply};
+use super::apply::{FileWrite, Step, apply};
 use super::error::SyncError;
 use super::outcome::{ExchangeOutcome, FileChange, OpenConflict};
 use super::stage::{Staged, change_kind};
@@ -14,10 +14,9 @@ use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::git::tree::{TreeFiles, changes};
 use crate::git::write::Expected;
-use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::memory::limits::{FILE_BYTES_MAX, POLICY_BYTES_MAX};
 use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict};
 use crate::merge::index::merge_index;
-use crate::store::state;
 use crate::system::files::Durability;
 use crate::trust::allowed_signers::{self, FormerKey};
 use crate::trust::key::PublicKey;
@@ -50,11 +49,13 @@ pub(super) fn settle(
 ) -> Result<(), SyncError> {
     let new_tree = team.repo.commit(tip)?.tree;
     let new_files = team.repo.tree_files(new_tree)?;
+    let before = staged.tip;
+    let is_moved = tip != before;
+    let planned = is_moved.then(|| plan_writes(team, &staged, &new_files, outcome)).transpose()?;
     let mut states = staged.states;
-    if tip != staged.tip {
-        let (writes, bases) = plan_writes(team, &staged.files, &new_files, &states, outcome)?;
+    if let Some((writes, bases)) = planned {
         let step = Step {
-            old: Some(staged.tip),
+            old: Some(before),
             new: tip,
             reason: "memsync: merged with the remote",
             writes,
@@ -78,47 +79,44 @@ pub(super) fn settle(
     outcome.conflicts = open_conflicts(team, &new_files)?;
     outcome.ahead = team.repo.count(tracking, tip)?;
     outcome.tip = Some(tip);
-    mark_reconciled(team)
+    Ok(())
 }
 
 /// Which files change on disk. A file that is not what our tip holds is an edit that was kept
-/// out: it stays, with its base; only the index is merged, since others' entries must appear in it.
+/// out: it stays, with its base. An index that only says more than the committed one, because a memory
+/// is kept out, is merged: others' entries must appear in it.
 #[expect(clippy::type_complexity, reason = "the two halves of a step")]
 pub(super) fn plan_writes(
     team: &Team,
-    old: &TreeFiles,
+    staged: &Staged,
     new: &TreeFiles,
-    states: &States,
     outcome: &mut ExchangeOutcome,
 ) -> Result<(Vec<FileWrite>, BTreeMap<String, Option<ObjectId>>), SyncError> {
     let mut writes = Vec::new();
     let mut bases = team.state.bases.clone();
-    for change in changes(old, new) {
+    for change in changes(&staged.files, new) {
         let path = tracked(&change.path)?;
         let (was, is) = (change.old.map(|f| f.id), change.new.map(|f| f.id));
-        let disk = states.get(&change.path).map(|(id, _)| *id);
+        let disk = staged.states.get(&change.path).map(|(id, _)| *id);
         outcome.files.push(FileChange { path: path.to_string(), kind: change_kind(was, is) });
-        let new_content = is.map(|id| team.repo.blob(id, POLICY_BYTES_MAX as u64)).transpose()?;
+        let new_content = is.map(|id| team.repo.blob(id, FILE_BYTES_MAX as u64)).transpose()?;
         if disk == was && !bases.contains_key(path.as_str()) {
             let new = is.zip(new_content);
             writes.push(FileWrite { path, old: disk, new, base: was });
             continue;
         }
         let base = *bases.entry(path.to_string()).or_insert(was);
-        if let (true, Some(content), Some(disk), Some(is)) =
-            (path.is_index(), &new_content, disk, is)
-        {
-            let text = |id: ObjectId| -> Result<String, SyncError> {
-                Ok(String::from_utf8_lossy(&team.repo.blob(id, POLICY_BYTES_MAX as u64)?)
-                    .into_owned())
-            };
-            let base_text = base.map(text).transpose()?.unwrap_or_default();
-            let merged = merge_index(&base_text, &String::from_utf8_lossy(content), &text(disk)?);
+        let mine = staged.index.as_ref().filter(|(id, _)| path.is_index() && disk == Some(*id));
+        if let (Some((disk, mine)), Some(content), Some(is)) = (mine, &new_content, is) {
+            let old = base.map(|id| team.repo.blob(id, FILE_BYTES_MAX as u64)).transpose()?;
+            let [base_text, content, mine] = [&old.unwrap_or_default(), content, mine]
+                .map(|text| String::from_utf8_lossy(text).into_owned());
+            let merged = merge_index(&base_text, &content, &mine);
             let id = team.repo.write_blob(merged.as_bytes())?;
             bases.insert(path.to_string(), Some(is));
             writes.push(FileWrite {
                 path,
-                old: Some(disk),
+                old: Some(*disk),
                 new: Some((id, merged.into_bytes().into())),
                 base,
             });
@@ -188,9 +186,4 @@ pub(super) fn open_conflicts(
         });
     }
     Ok(found)
-}
-
-fn mark_reconciled(team: &mut Team) -> Result<(), SyncError> {
-    let state = state::LocalState { reconciled: true, ..team.state.clone() };
-    team.save_state(state)
 }

@@ -27,7 +27,8 @@ use crate::git::commit::CommitDraft;
 use crate::git::repo::{ObjectFormat, Repo};
 use crate::git::url::RemoteUrl;
 use crate::git::write::Expected;
-use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::memory::limits::{FILE_BYTES_MAX, POLICY_BYTES_MAX};
+use crate::memory::reconcile::IndexChange;
 use crate::store::state::{LocalState, STATE_FOLDER};
 use crate::system::files::Root;
 use crate::trust::roster::ROSTER_PATH;
@@ -60,6 +61,7 @@ pub fn init(
             return Err(SyncError::RemoteNotEmpty(url.to_string()));
         }
     }
+    confirm_index(team, caller)?;
     make_folder(team)?;
     let repo = Repo::create(team, options.format)?;
     let git_root = Root::open(&team.join(".git"))?;
@@ -86,6 +88,19 @@ pub fn init(
     };
     let remote = options.remote.map(|url| url.to_string());
     Ok(SetupOutcome { team: team.to_owned(), root_commit, root_signer, remote, exchange })
+}
+
+/// The index of a folder that was never reconciled is changed only when the person says so, and
+/// before anything else is made.
+fn confirm_index(team: &Path, caller: &Caller) -> Result<(), SyncError> {
+    // A folder that is not there or cannot be read has no index to lose.
+    let Ok((Some(before), reconciled)) = super::index::preview(team) else { return Ok(()) };
+    let lines: Vec<String> = reconciled.changes.iter().map(IndexChange::shown).collect();
+    if before.trim().is_empty() || lines.is_empty() {
+        return Ok(());
+    }
+    let error = SyncError::FirstReconciliation { team: team.to_owned(), lines };
+    if caller.confirms(&format!("{error}\nDo it?")) { Ok(()) } else { Err(error) }
 }
 
 fn stage_only(
@@ -245,7 +260,6 @@ fn clone_into(
         project_root: project_root.map(Path::to_owned),
         root_commit: Some(root_commit),
         root_signer: root_signer.clone(),
-        reconciled: true,
         ..LocalState::default()
     })?;
     let policy = opened.policy_at(opened.repo.commit(root_commit)?.tree)?;
@@ -340,7 +354,7 @@ fn check_out(team: &mut Team, tip: ObjectId) -> Result<(), SyncError> {
         if team.root.exists(path.as_str())? {
             bases.insert(path.to_string(), None);
         } else {
-            let content = team.repo.blob(file.id, POLICY_BYTES_MAX as u64)?;
+            let content = team.repo.blob(file.id, FILE_BYTES_MAX as u64)?;
             writes.push(FileWrite { path, old: None, new: Some((file.id, content)), base: None });
         }
     }

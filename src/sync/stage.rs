@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use super::apply::{FileWrite, States, Step, apply};
 use super::error::SyncError;
+use super::in_line;
 use super::outcome::{ChangeKind, FileChange, HeldBack, StageOutcome};
+use super::passed_over::is_leftover;
 use super::scan::{DiskChange, OnDisk, Scan, scan};
 use super::stage_index::{StagedIndex, stage_index};
 use super::team::{Caller, Team};
@@ -19,7 +21,7 @@ use crate::gate::Gate;
 use crate::gate::verdict::Reason;
 use crate::git::commit::CommitDraft;
 use crate::git::tree::{TreeFile, TreeFiles};
-use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::memory::limits::FILE_BYTES_MAX;
 
 /// From this many deletions on, and more than half of all memories, the person is asked.
 const MASS_DELETION_MIN: usize = 5;
@@ -38,6 +40,9 @@ pub struct Staged {
     pub files: TreeFiles,
     /// The blob and state of every file on disk.
     pub states: States,
+    /// The index on disk where it says more than the committed one and still may take in what others
+    /// change; `None` where it is kept out and must not be touched.
+    pub index: Option<(ObjectId, Arc<[u8]>)>,
 }
 
 /// Edits that may be committed, by path; `None` deletes.
@@ -49,6 +54,19 @@ pub fn stage(team: &mut Team, caller: &Caller, gate: &Gate<'_>) -> Result<Staged
     let tree = team.repo.commit(tip)?.tree;
     let files = team.repo.tree_files(tree)?;
     let seen = scan(&team.root, &team.repo, &files, &team.repo.index_cache())?;
+    let (work, index) = plan(team, caller, gate, (tree, files), &seen)?;
+    work.confirm_deletions(team, caller)?;
+    work.commit(team, caller, tip, tree, seen.states, index)
+}
+
+/// Decides what a commit of what is on disk would hold; changes nothing.
+pub(super) fn plan(
+    team: &Team,
+    caller: &Caller,
+    gate: &Gate<'_>,
+    (tree, files): (ObjectId, TreeFiles),
+    seen: &Scan,
+) -> Result<(Work, StagedIndex), SyncError> {
     let mut work = Work {
         files,
         edits: Edits::new(),
@@ -56,14 +74,13 @@ pub fn stage(team: &mut Team, caller: &Caller, gate: &Gate<'_>) -> Result<Staged
         outcome: StageOutcome::default(),
         writes: Vec::new(),
     };
-    forget_settled_bases(&mut work, &seen);
+    forget_settled_bases(&mut work, seen);
     for change in &seen.changes {
         work.take(team, caller, gate, change)?;
     }
     work.refuse_collisions(gate);
-    work.confirm_deletions(team, caller)?;
-    let index = stage_index(team, caller, gate, &mut work, &seen)?;
-    work.commit(team, caller, tip, tree, seen.states, index)
+    let index = stage_index(team, gate, &mut work, tree, seen)?;
+    Ok((work, index))
 }
 
 /// A base is needed only while its file differs from the tip.
@@ -96,10 +113,12 @@ impl Work {
             self.outcome.ignored.push(Escaped(&String::from_utf8_lossy(&change.path)).to_string());
             return Ok(());
         }
-        let path = match gate.entry(&change.path, change.on_disk.mode(), change.size) {
+        let path = match change.admitted(gate) {
             Ok(path) => path,
             Err(reason) => {
-                self.hold(&String::from_utf8_lossy(&change.path), vec![*reason], known);
+                // There is no text to be merged later: once it is gone, the team's file comes back.
+                let base = known.filter(|_| !change.on_disk.is_no_text());
+                self.hold(&String::from_utf8_lossy(&change.path), vec![*reason], base);
                 return Ok(());
             }
         };
@@ -133,7 +152,7 @@ impl Work {
         known: Option<ObjectId>,
     ) -> Result<(), SyncError> {
         let new = known
-            .map(|id| Ok::<_, SyncError>((id, team.repo.blob(id, POLICY_BYTES_MAX as u64)?)))
+            .map(|id| Ok::<_, SyncError>((id, team.repo.blob(id, FILE_BYTES_MAX as u64)?)))
             .transpose()?;
         self.writes.push(FileWrite { path: path.clone(), old: disk, new, base: disk });
         self.bases.remove(path.as_str());
@@ -163,7 +182,7 @@ impl Work {
         if let Some(content) = &checked {
             let id = team.repo.blob_id(content);
             if Some(id) != disk {
-                let new = Some((team.repo.write_blob(content)?, content.clone()));
+                let new = Some((id, content.clone()));
                 self.writes.push(FileWrite { path: path.clone(), old: disk, new, base: known });
             }
         }
@@ -212,7 +231,7 @@ impl Work {
     }
 
     /// A folder that is half there must not be taken for a wish to delete.
-    fn confirm_deletions(&mut self, team: &Team, caller: &Caller) -> Result<(), SyncError> {
+    fn confirm_deletions(&self, team: &Team, caller: &Caller) -> Result<(), SyncError> {
         let deleted =
             self.edits.iter().filter(|(path, new)| new.is_none() && path.is_memory()).count();
         let total = self
@@ -240,10 +259,13 @@ impl Work {
         mut states: States,
         index: StagedIndex,
     ) -> Result<Staged, SyncError> {
-        if let Some(content) = index.committed {
-            self.edits.insert(index.path.clone(), Some(content));
+        in_line::remember_removed(team, caller.clock.now().seconds, &index.removed)?;
+        self.take_index(team, &index);
+        for (id, content) in self.writes.iter().filter_map(|write| write.new.as_ref()) {
+            if !team.repo.has(*id) {
+                team.repo.write_blob(content)?;
+            }
         }
-        self.writes.extend(index.write);
         let mut blobs = Vec::with_capacity(self.edits.len());
         for (path, content) in &self.edits {
             let id = content.as_ref().map(|content| team.repo.write_blob(content)).transpose()?;
@@ -251,19 +273,15 @@ impl Work {
             if self.files.get(&raw).map(|file| file.id) == id {
                 continue;
             }
-            self.outcome.changes.push(FileChange {
-                path: path.to_string(),
-                kind: change_kind(self.files.get(&raw), id),
-            });
             match id {
                 Some(id) => drop(self.files.insert(raw, TreeFile { mode: FILE_MODE, id })),
                 None => drop(self.files.remove(&raw)),
             }
             blobs.push((path.clone(), id));
         }
-        let mut new_tip = tip;
+        let (mut new_tip, mut tree) = (tip, tree);
         if !blobs.is_empty() {
-            let tree = team.repo.write_tree(Some(tree), &blobs)?;
+            tree = team.repo.write_tree(Some(tree), &blobs)?;
             new_tip = commit_changes(team, caller, tip, tree, &self.outcome.changes)?;
             self.outcome.commit = Some(new_tip);
         }
@@ -277,7 +295,28 @@ impl Work {
             };
             drop(apply(team, step, &mut states)?);
         }
-        Ok(Staged { outcome: self.outcome, tip: new_tip, files: self.files, states })
+        if index.is_in_line {
+            in_line::remember(team, tree);
+        }
+        let (outcome, files) = (self.outcome, self.files);
+        Ok(Staged { outcome, tip: new_tip, files, states, index: index.on_disk })
+    }
+
+    /// Adds what becomes of the index, and lists what a commit changes.
+    pub(super) fn take_index(&mut self, team: &Team, index: &StagedIndex) {
+        if let Some(content) = &index.committed {
+            self.edits.insert(index.path.clone(), Some(content.clone()));
+        }
+        self.writes.extend(index.write.clone());
+        self.outcome.index.clone_from(&index.changes);
+        for (path, content) in &self.edits {
+            let known = self.files.get(path.as_str().as_bytes());
+            let id = content.as_ref().map(|content| team.repo.blob_id(content));
+            if known.map(|file| file.id) != id {
+                let kind = change_kind(known, id);
+                self.outcome.changes.push(FileChange { path: path.to_string(), kind });
+            }
+        }
     }
 
     /// The files as they will be committed, for reconciling the index.
@@ -313,23 +352,4 @@ pub(super) fn change_kind<A, B>(old: Option<A>, new: Option<B>) -> ChangeKind {
         (Some(_), Some(_)) => ChangeKind::Edited,
         (None, Some(_)) => ChangeKind::Added,
     }
-}
-
-/// Files that editors and systems leave behind; never memories, so not worth a refusal.
-pub(super) fn is_leftover(path: &[u8]) -> bool {
-    let name = path.rsplit(|b| *b == b'/').next().unwrap_or(path);
-    let hidden =
-        name.first() == Some(&b'.') && !path.starts_with(b".memsync/") && !name.ends_with(b".md");
-    let ends = |end: &[u8]| name.ends_with(end);
-    let is_windows_leftover = matches!(name, b"Thumbs.db" | b"desktop.ini");
-    let is_hidden_leftover = hidden
-        && !path.starts_with(b".git/")
-        && name != b".gitattributes"
-        && name != b".gitmodules";
-    is_hidden_leftover
-        || ends(b"~")
-        || ends(b".swp")
-        || ends(b".tmp")
-        || ends(b".bak")
-        || is_windows_leftover
 }

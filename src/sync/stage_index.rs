@@ -1,30 +1,36 @@
 //! Brings `MEMORY.md` in line with the memories: what is committed, and what stays on disk.
-//! Border: decides the index only; memories were decided before.
+//! Border: decides the index only; memories were decided before. Changes nothing by itself.
 //!
-//! The two differ while a memory is held back: the committed index must not point at it, and the
-//! one on disk must keep its entry.
+//! The two differ while something is kept out. An entry of a memory that is kept out is not for the
+//! commit, and stays on disk. An index that is kept out itself stays on disk as it is; the committed
+//! one goes on without it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::apply::FileWrite;
 use super::error::SyncError;
+use super::in_line;
 use super::scan::{OnDisk, Scan};
 use super::stage::Work;
-use super::team::{Caller, Team};
+use super::team::Team;
+use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
+use crate::base::text::Position;
 use crate::gate::Gate;
 use crate::gate::verdict::{Reason, Weight};
 use crate::memory::index::Index;
-use crate::memory::limits::{INDEX_BYTES_MAX, INDEX_LINES_MAX, MEMORY_BYTES_MAX};
-use crate::memory::reconcile::{IndexChange, reconcile};
+use crate::memory::limits::{
+    INDEX_BYTES_MAX, INDEX_FILE_BYTES_MAX, INDEX_LINES_MAX, index_bytes_max,
+};
+use crate::memory::reconcile::{
+    IndexChange, Reconciliation, Removed, Setting, Since, reconcile, without_entries,
+};
 use crate::merge::index::merge_index;
 
 /// The index of a team memory that has none yet.
 const EMPTY_INDEX: &str = "# Team memory\n";
-
-/// Changes of a first reconciliation that are made without asking.
-const UNASKED_CHANGES_MAX: usize = 10;
 
 /// What becomes of the index.
 pub(super) struct StagedIndex {
@@ -34,125 +40,216 @@ pub(super) struct StagedIndex {
     pub(super) committed: Option<Arc<[u8]>>,
     /// The write that brings the one on disk in line.
     pub(super) write: Option<FileWrite>,
+    /// The one on disk, where it says more than the committed one and is not kept out.
+    pub(super) on_disk: Option<(ObjectId, Arc<[u8]>)>,
+    /// What reconciling did.
+    pub(super) changes: Vec<IndexChange>,
+    /// The lines it took out.
+    pub(super) removed: Vec<Removed>,
+    /// Whether the committed index is in line with the committed memories.
+    pub(super) is_in_line: bool,
+}
+
+/// The index as it was found.
+struct Found {
+    path: MemoryPath,
+    /// The committed one.
+    known: Option<ObjectId>,
+    head: Option<String>,
+    /// What is on disk; `None` where that is kept out.
+    disk: Option<Disk>,
+}
+
+/// A readable index on disk: its text and blob, none where there is no file.
+struct Disk {
+    text: Option<String>,
+    id: Option<ObjectId>,
 }
 
 /// Decides the index. Memories in `work` are final except for the commit.
 pub(super) fn stage_index(
     team: &Team,
-    caller: &Caller,
     gate: &Gate<'_>,
     work: &mut Work,
+    tree: ObjectId,
     seen: &Scan,
 ) -> Result<StagedIndex, SyncError> {
+    let mut found = find(team, gate, work, seen)?;
+    // Nothing happened since the index was in line.
+    if seen.changes.is_empty() && work.bases.is_empty() && in_line::is_known(team, tree) {
+        return Ok(StagedIndex { is_in_line: true, ..untouched(found.path) });
+    }
+    // No more memories than files; to count them exactly would read every path once more.
+    let bytes_max = index_bytes_max(work.files.len() + work.edits.len());
+    let proposed = propose(team, gate, work, &mut found, bytes_max)?;
+    let since =
+        in_line::since(team, tree, &work.files, &work.edits, |path| work.bases.contains_key(path))?;
+    let Some(proposed) = proposed else { return Ok(untouched(found.path)) };
+    let view = work.view(team);
+    let setting = Setting { bytes_max, ..Setting::of(&view, &since) };
+    let whole = reconcile(&Index::parse(&proposed), &setting);
+    let text = for_commit(work, &found, &whole, &setting);
+    drop(view);
+    note(work, &whole);
+    let committed: Arc<[u8]> = text.into_bytes().into();
+    let head = found.head.as_deref().map(str::as_bytes);
+    let refused = gate.introduced(&found.path, &committed, head);
+    let is_in_line = refused.is_empty() && committed.len() <= INDEX_FILE_BYTES_MAX;
+    // Nothing is committed that the gate would refuse; the memories go without their entries.
+    work.outcome.notes.extend(refused);
+    let committed_id = if is_in_line { Some(team.repo.blob_id(&committed)) } else { found.known };
+    let (mut write, mut on_disk) = (None, None);
+    if let Some(disk) = found.disk {
+        let wanted = for_disk(team, gate, work, seen, (&proposed, &whole), (&since, bytes_max));
+        let wanted: Arc<[u8]> = wanted.into_bytes().into();
+        let id = team.repo.blob_id(&wanted);
+        if Some(id) == committed_id {
+            work.bases.remove(found.path.as_str());
+        } else {
+            work.bases.insert(found.path.to_string(), committed_id);
+            on_disk = Some((id, wanted.clone()));
+        }
+        let (path, base) = (found.path.clone(), found.known);
+        write = (disk.id != Some(id)).then_some(FileWrite {
+            path,
+            old: disk.id,
+            new: Some((id, wanted)),
+            base,
+        });
+    }
+    let is_new = is_in_line && committed_id != found.known;
+    let is_ours = write.is_some() || is_new;
+    Ok(StagedIndex {
+        path: found.path,
+        committed: is_new.then_some(committed),
+        removed: if write.is_some() { whole.removed } else { Vec::new() },
+        changes: if is_ours { whole.changes } else { Vec::new() },
+        write,
+        on_disk,
+        is_in_line,
+    })
+}
+
+fn untouched(path: MemoryPath) -> StagedIndex {
+    StagedIndex {
+        path,
+        committed: None,
+        write: None,
+        on_disk: None,
+        changes: Vec::new(),
+        removed: Vec::new(),
+        is_in_line: false,
+    }
+}
+
+/// Reads both indexes. One on disk that is no text is held back with its reason.
+fn find(team: &Team, gate: &Gate<'_>, work: &mut Work, seen: &Scan) -> Result<Found, SyncError> {
     let path = MemoryPath::parse("MEMORY.md").expect("because the index has a valid path");
     let known = work.files.get(path.as_str().as_bytes()).map(|file| file.id);
-    let disk = on_disk(team, seen, &path, known)?;
-    let Disk::Readable(disk_text, disk_id) = disk else {
-        return Ok(StagedIndex { path, committed: None, write: None });
-    };
     let head = text_of(team, known)?;
-    let base = work.bases.get(path.as_str()).copied().unwrap_or(known);
-    let merged = merge_edit(team, base, disk_text.as_deref(), head.as_deref())?;
-    let mut proposed = merged.unwrap_or_else(|| EMPTY_INDEX.to_owned());
-    let reasons = gate.content(&path, proposed.as_bytes());
-    let (refusals, notes): (Vec<Reason>, Vec<Reason>) =
-        reasons.into_iter().partition(Reason::holds_back);
-    work.outcome.notes.extend(notes);
-    let is_refused = !refusals.is_empty();
-    if is_refused {
-        work.hold(path.as_str(), refusals, known);
-        proposed = head.clone().unwrap_or_else(|| EMPTY_INDEX.to_owned());
-    }
-    let committed = reconcile_with(team, caller, work, &proposed)?;
-    let committed_bytes: Arc<[u8]> = committed.clone().into_bytes().into();
-    let committed_id = team.repo.blob_id(&committed_bytes);
-    let write = if is_refused {
-        None
-    } else {
-        let wanted = with_held_back(team, work, seen, &proposed, &committed)?;
-        write_for(team, work, &path, disk_id, committed_id, wanted)?
-    };
-    let changed = known != Some(committed_id);
-    Ok(StagedIndex { path, committed: changed.then_some(committed_bytes), write })
-}
-
-enum Disk {
-    /// The text on disk (`None`: there is none) and its blob.
-    Readable(Option<String>, Option<ObjectId>),
-    /// It cannot be an index; it was held back with its reason.
-    HeldBack,
-}
-
-fn on_disk(
-    team: &Team,
-    seen: &Scan,
-    path: &MemoryPath,
-    known: Option<ObjectId>,
-) -> Result<Disk, SyncError> {
     let change = seen.changes.iter().find(|change| change.path == path.as_str().as_bytes());
-    let Some(change) = change else {
-        return Ok(Disk::Readable(text_of(team, known)?, known));
-    };
-    Ok(match &change.on_disk {
-        OnDisk::File(content, id) => match std::str::from_utf8(content) {
-            Ok(text) => Disk::Readable(Some(text.to_owned()), Some(*id)),
-            Err(_) => Disk::HeldBack,
+    let disk = match change.map(|change| &change.on_disk) {
+        None => Some(Disk { text: head.clone(), id: known }),
+        Some(OnDisk::Gone) => Some(Disk { text: None, id: None }),
+        Some(OnDisk::File(content, id)) => match std::str::from_utf8(content) {
+            Ok(text) => Some(Disk { text: Some(text.to_owned()), id: Some(*id) }),
+            Err(_) => {
+                work.hold(path.as_str(), gate.content(&path, content), known);
+                None
+            }
         },
-        OnDisk::Gone => Disk::Readable(None, None),
-        _ => Disk::HeldBack,
-    })
+        // It was held back with all other paths.
+        Some(_) => None,
+    };
+    Ok(Found { path, known, head, disk })
 }
 
+/// The text of a committed index; `None` where there is none, or none that can be read.
 fn text_of(team: &Team, id: Option<ObjectId>) -> Result<Option<String>, SyncError> {
     let Some(id) = id else { return Ok(None) };
-    let content = team.repo.blob(id, MEMORY_BYTES_MAX as u64)?;
-    Ok(Some(String::from_utf8_lossy(&content).into_owned()))
+    let content = team.repo.blob(id, INDEX_FILE_BYTES_MAX as u64)?;
+    Ok(String::from_utf8(content.to_vec()).ok())
 }
 
-/// Merges the edit made on disk since its base onto what is committed now. A deleted index is made again.
-fn merge_edit(
+/// The index that is reconciled: the one on disk merged onto the committed one, or, where the one on
+/// disk is kept out, the committed one. `None` where there is only one that nobody can read.
+fn propose(
     team: &Team,
-    base: Option<ObjectId>,
-    disk: Option<&str>,
-    head: Option<&str>,
-) -> Result<Option<String>, SyncError> {
-    let base = text_of(team, base)?;
-    Ok(match (disk, head) {
-        (None, head) => head.map(str::to_owned),
-        (Some(disk), None) => Some(disk.to_owned()),
-        (Some(disk), Some(head)) if base.as_deref() == Some(head) => Some(disk.to_owned()),
-        (Some(disk), Some(head)) => {
-            Some(merge_index(base.as_deref().unwrap_or_default(), head, disk))
-        }
-    })
-}
-
-fn reconcile_with(
-    team: &Team,
-    caller: &Caller,
+    gate: &Gate<'_>,
     work: &mut Work,
-    proposed: &str,
-) -> Result<String, SyncError> {
-    let index = Index::parse(proposed);
-    let result = reconcile(&index, &work.view(team));
-    let changes = result.changes.len();
-    if !team.state.reconciled && changes > UNASKED_CHANGES_MAX {
-        let count = |is: fn(&IndexChange) -> bool| result.changes.iter().filter(|c| is(c)).count();
-        let added = count(|c| matches!(c, IndexChange::Added { .. }));
-        let question = format!(
-            "`MEMORY.md` and the memories differ: {added} entries would be added, {} removed or folded. Do it?",
-            changes - added
-        );
-        if !caller.confirms(&question) {
-            return Err(SyncError::FirstReconciliation { team: team.path.clone(), changes });
-        }
+    found: &mut Found,
+    bytes_max: usize,
+) -> Result<Option<String>, SyncError> {
+    let is_unreadable = found.known.is_some() && found.head.is_none();
+    let Some(disk) = &found.disk else {
+        return Ok((!is_unreadable).then(|| or_empty(found.head.clone())));
+    };
+    if disk.id == found.known {
+        return Ok((!is_unreadable).then(|| or_empty(found.head.clone())));
     }
-    work.outcome.notes.extend(result.notes.iter().map(|note| {
-        let index = MemoryPath::parse("MEMORY.md").expect("because the index has a valid path");
-        Reason::of_problem(&index, note)
-    }));
-    work.outcome.notes.extend(over_cap(&Index::parse(&result.text)));
-    Ok(result.text)
+    let base = work.bases.get(found.path.as_str()).copied().unwrap_or(found.known);
+    let base = text_of(team, base)?;
+    let merged = match (disk.text.as_deref(), found.head.as_deref()) {
+        // A deleted index is made again.
+        (None, head) => or_empty(head.map(str::to_owned)),
+        (Some(disk), None) => disk.to_owned(),
+        (Some(disk), Some(head)) if base.as_deref() == Some(head) => disk.to_owned(),
+        (Some(disk), Some(head)) => merge_index(base.as_deref().unwrap_or_default(), head, disk),
+    };
+    let mut notes = gate.form(&found.path, &merged);
+    notes.retain(|reason| !reason.holds_back());
+    work.outcome.notes.extend(notes);
+    let head = found.head.as_deref().map(str::as_bytes);
+    let mut refusals = gate.introduced(&found.path, merged.as_bytes(), head);
+    if merged.len() > bytes_max.max(head.map_or(0, <[u8]>::len)) {
+        refusals.push(too_large(merged.len(), bytes_max));
+    }
+    if refusals.is_empty() {
+        return Ok(Some(merged));
+    }
+    work.hold(found.path.as_str(), refusals, found.known);
+    found.disk = None;
+    Ok((!is_unreadable).then(|| or_empty(found.head.clone())))
+}
+
+fn or_empty(index: Option<String>) -> String {
+    index.unwrap_or_else(|| EMPTY_INDEX.to_owned())
+}
+
+fn too_large(bytes: usize, bytes_max: usize) -> Reason {
+    Reason {
+        path: "MEMORY.md".to_owned(),
+        position: None,
+        rule: "size".to_owned(),
+        weight: Weight::Refused,
+        message: format!("`MEMORY.md` has {bytes} bytes, more than {bytes_max}"),
+        next_step: "Move text into memories, and keep one line for each".to_owned(),
+    }
+}
+
+/// The reconciled index without entries of memories that are kept out, but for those that the team
+/// has already.
+fn for_commit(work: &Work, found: &Found, whole: &Reconciliation, setting: &Setting<'_>) -> String {
+    let head = Index::parse(found.head.as_deref().unwrap_or_default());
+    let shared: HashSet<&str> = head.entries().map(|entry| entry.target.as_str()).collect();
+    let is_out = |path: &&String| {
+        MemoryPath::parse(path).is_ok_and(|path| path.is_memory())
+            && !work.files.contains_key(path.as_bytes())
+            && !shared.contains(path.as_str())
+    };
+    let held: HashSet<&str> = work.bases.keys().filter(is_out).map(String::as_str).collect();
+    if held.is_empty() {
+        return whole.text.clone();
+    }
+    let without = without_entries(&Index::parse(&whole.text), &held, setting);
+    reconcile(&Index::parse(&without), setting).text
+}
+
+fn note(work: &mut Work, whole: &Reconciliation) {
+    let path = MemoryPath::parse("MEMORY.md").expect("because the index has a valid path");
+    let notes = whole.notes.iter().map(|note| Reason::of_problem(&path, note));
+    work.outcome.notes.extend(notes);
+    work.outcome.notes.extend(over_cap(&Index::parse(&whole.text)));
 }
 
 /// Names the entries an agent would never see.
@@ -161,10 +258,10 @@ pub(super) fn over_cap(index: &Index) -> Option<Reason> {
     let first = invisible.first()?;
     let size = index.size();
     let names: Vec<&str> = invisible.iter().take(3).map(|entry| entry.target.as_str()).collect();
-    let names = crate::base::display::Escaped(&names.join(", ")).to_string();
+    let names = Escaped(&names.join(", ")).to_string();
     Some(Reason {
         path: "MEMORY.md".to_owned(),
-        position: Some(crate::base::text::Position { line: first.line, column: 1 }),
+        position: Some(Position { line: first.line, column: 1 }),
         rule: "index-cap".to_owned(),
         weight: Weight::Advice,
         message: format!(
@@ -177,51 +274,32 @@ pub(super) fn over_cap(index: &Index) -> Option<Reason> {
     })
 }
 
-/// The index for the disk: as committed, and entries of memories that are held back stay.
-fn with_held_back(
+/// The index for the disk: memories that are kept out have an entry there, unless it would say what
+/// the gate refuses.
+fn for_disk(
     team: &Team,
+    gate: &Gate<'_>,
     work: &Work,
     seen: &Scan,
-    proposed: &str,
-    committed: &str,
-) -> Result<String, SyncError> {
-    let held: Vec<&str> = work.bases.keys().map(String::as_str).collect();
+    (proposed, whole): (&str, &Reconciliation),
+    (since, bytes_max): (&Since, usize),
+) -> String {
     let mut view = work.view(team);
     let mut any = false;
     for change in &seen.changes {
         let OnDisk::File(content, _) = &change.on_disk else { continue };
         let Ok(path) = MemoryPath::parse_bytes(&change.path) else { continue };
-        if path.is_memory() && held.contains(&path.as_str()) {
+        if path.is_memory() && work.bases.contains_key(path.as_str()) {
             view.with_file(path, content.clone());
             any = true;
         }
     }
     if !any {
-        return Ok(committed.to_owned());
+        return whole.text.clone();
     }
-    Ok(reconcile(&Index::parse(proposed), &view).text)
-}
-
-fn write_for(
-    team: &Team,
-    work: &mut Work,
-    path: &MemoryPath,
-    disk: Option<ObjectId>,
-    committed: ObjectId,
-    wanted: String,
-) -> Result<Option<FileWrite>, SyncError> {
-    let content: Arc<[u8]> = wanted.into_bytes().into();
-    let id = team.repo.blob_id(&content);
-    if id == committed {
-        work.bases.remove(path.as_str());
-    } else {
-        work.bases.insert(path.to_string(), Some(committed));
-        team.repo.write_blob(&content)?;
-    }
-    if disk == Some(id) {
-        return Ok(None);
-    }
-    team.repo.write_blob(&content)?;
-    let known = work.files.get(path.as_str().as_bytes()).map(|file| file.id);
-    Ok(Some(FileWrite { path: path.clone(), old: disk, new: Some((id, content)), base: known }))
+    let setting = Setting { bytes_max, ..Setting::of(&view, since) };
+    let wanted = reconcile(&Index::parse(proposed), &setting).text;
+    let path = MemoryPath::parse("MEMORY.md").expect("because the index has a valid path");
+    let refused = gate.introduced(&path, wanted.as_bytes(), Some(whole.text.as_bytes()));
+    if refused.is_empty() { wanted } else { whole.text.clone() }
 }

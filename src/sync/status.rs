@@ -1,32 +1,24 @@
 //! `status`: what is on disk, what is committed, what the remote was last seen to have.
 //! Border: reads only; works without network and without the lock. `diff` shows the texts.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::error::SyncError;
-use super::outcome::{FileChange, HeldBack, OpenConflict};
-use super::scan::{OnDisk, Scan, scan};
+use super::in_line;
+use super::outcome::{FileChange, HeldBack, OpenConflict, StageOutcome};
+use super::scan::scan;
 use super::settle::open_conflicts;
 use super::setup::shown_introduction;
-use super::shared_index::shared_index;
-use super::stage::{change_kind, is_leftover};
+use super::stage::plan;
 use super::team::{Caller, Team};
-use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
-use crate::base::path::{EntryMode, MemoryPath};
+use crate::base::path::MemoryPath;
 use crate::config::policy::Trust;
-use crate::gate::Gate;
-use crate::gate::verdict::Reason;
 use crate::git::tree::TreeFiles;
-use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::secrets::masking::masked;
 use crate::store::state::{self, Journal, LastContact};
-
-/// The index, below `team/`.
-const INDEX: &str = "MEMORY.md";
 
 /// The state of a team memory.
 #[derive(Clone, Debug, Serialize)]
@@ -85,43 +77,18 @@ pub fn status(
     let mut team = Team::open(team_path, project_root)?;
     let tip = team.tip()?;
     let files = team.repo.tree_files(team.repo.commit(tip)?.tree)?;
-    let seen = scan(&team.root, &team.repo, &files, &team.repo.index_cache())?;
-    let (mut edits, mut refused, mut kept_out) = (Vec::new(), Vec::new(), BTreeSet::new());
+    let conflicts = open_conflicts(&team, &files)?;
+    let memories = files
+        .keys()
+        .filter(|raw| MemoryPath::parse_bytes(raw).is_ok_and(|path| path.is_memory()))
+        .count();
     let trust = team.policy()?.trust;
-    team.with_gate(caller, |_, gate| {
-        for change in &seen.changes {
-            let known = files.get(&change.path);
-            if known.is_none() && is_leftover(&change.path) {
-                continue;
-            }
-            let reasons = judge(gate, &change.path, &change.on_disk, change.size);
-            if !reasons.is_empty() {
-                kept_out.insert(String::from_utf8_lossy(&change.path).into_owned());
-            }
-            let path = Escaped(&masked(&String::from_utf8_lossy(&change.path))).to_string();
-            if reasons.is_empty() {
-                let kind =
-                    change_kind(known, (!matches!(change.on_disk, OnDisk::Gone)).then_some(()));
-                edits.push(FileChange { path, kind });
-            } else {
-                let path = HeldBack::shown(&String::from_utf8_lossy(&change.path), &reasons);
-                refused.push(HeldBack { path, reasons });
-            }
-        }
-        Ok(())
-    })?;
-    if !shares_index(&team, &files, &seen, &kept_out)? {
-        edits.retain(|edit: &FileChange| edit.path != INDEX);
-    }
+    let next = next_commit(&mut team, caller, (tip, files))?;
     let seen_remote = match team.repo.find_ref(&team.incoming_ref())? {
         Some(offered) => Some(offered),
         None => team.tracking()?,
     };
     let verified = team.tracking()?;
-    let memories = files
-        .keys()
-        .filter(|raw| MemoryPath::parse_bytes(raw).is_ok_and(|path| path.is_memory()))
-        .count();
     Ok(StatusReport {
         branch: masked(&team.branch),
         remote: team.remote()?.map(|url| url.to_string()),
@@ -135,9 +102,9 @@ pub fn status(
         ahead: team.repo.count(verified, tip)?,
         behind: seen_remote.map_or(Ok(0), |offered| team.repo.count(Some(tip), offered))?,
         memories,
-        changes: edits,
-        refused,
-        conflicts: open_conflicts(&team, &files)?,
+        changes: next.changes,
+        refused: next.held_back,
+        conflicts,
         last: state::read(&team.git_root)?.unwrap_or_default(),
         unfinished: team.repo.unfinished_operation(),
         interrupted: state::read::<Journal>(&team.git_root)?.is_some(),
@@ -145,44 +112,20 @@ pub fn status(
     })
 }
 
-/// Whether the index on disk differs from the committed one in more than what belongs to memories
-/// that are kept out.
-fn shares_index(
-    team: &Team,
-    files: &TreeFiles,
-    seen: &Scan,
-    kept_out: &BTreeSet<String>,
-) -> Result<bool, SyncError> {
-    let change = seen.changes.iter().find(|change| change.path == INDEX.as_bytes());
-    let known = files.get(INDEX.as_bytes());
-    let (Some(change), Some(known)) = (change.filter(|_| !kept_out.is_empty()), known) else {
-        return Ok(true);
-    };
-    let OnDisk::File(disk, _) = &change.on_disk else { return Ok(true) };
-    let committed = team.repo.blob(known.id, POLICY_BYTES_MAX as u64)?;
-    Ok(shared_index(disk, &committed, kept_out).0 != committed.as_ref())
-}
-
-/// What the gate says to a path as it is on disk.
-pub(super) fn judge(gate: &Gate<'_>, path: &[u8], on_disk: &OnDisk, size: u64) -> Vec<Reason> {
-    let path = match gate.entry(path, on_disk.mode(), size) {
-        Ok(path) => path,
-        Err(reason) => return vec![*reason],
-    };
-    let OnDisk::File(content, _) = on_disk else { return Vec::new() };
-    let mut reasons = gate.content(&path, content);
-    reasons.retain(Reason::holds_back);
-    reasons
-}
-
-impl OnDisk {
-    /// The kind of tree entry this would become.
-    pub(super) fn mode(&self) -> EntryMode {
-        match self {
-            Self::File(..) | Self::TooLarge | Self::Gone => EntryMode::File,
-            Self::Executable => EntryMode::Executable,
-            Self::Symlink => EntryMode::Symlink,
-            Self::Other => EntryMode::Gitlink,
-        }
+/// What the next commit would hold and what it would leave out: decided as a push decides it.
+fn next_commit(
+    team: &mut Team,
+    caller: &Caller,
+    (tip, files): (ObjectId, TreeFiles),
+) -> Result<StageOutcome, SyncError> {
+    let tree = team.repo.commit(tip)?.tree;
+    let seen = scan(&team.root, &team.repo, &files, &team.repo.index_cache())?;
+    if seen.changes.is_empty() && team.state.bases.is_empty() && in_line::is_known(team, tree) {
+        return Ok(StageOutcome::default());
     }
+    team.with_gate(caller, |team, gate| {
+        let (mut work, index) = plan(team, caller, gate, (tree, files), &seen)?;
+        work.take_index(team, &index);
+        Ok(work.outcome)
+    })
 }

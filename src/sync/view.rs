@@ -10,7 +10,7 @@ use crate::base::id::ObjectId;
 use crate::base::path::{EntryMode, MemoryPath};
 use crate::git::repo::Repo;
 use crate::git::tree::TreeFiles;
-use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::memory::limits::FILE_BYTES_MAX;
 use crate::memory::snapshot::Files;
 
 /// The safe path of a file in a tree that was verified or staged.
@@ -68,7 +68,7 @@ impl Files for TreeView<'_> {
 
     fn content(&self, path: &MemoryPath) -> Option<Arc<[u8]>> {
         match self.files.get(path)? {
-            Source::Blob(id) => self.repo.blob(*id, POLICY_BYTES_MAX as u64).ok(),
+            Source::Blob(id) => self.repo.blob(*id, FILE_BYTES_MAX as u64).ok(),
             Source::Edit(content) => Some(content.clone()),
         }
     }

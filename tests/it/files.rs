@@ -296,7 +296,9 @@ fn the_walk_limits_hold_on_both_sides() {
         for path in ["a/b/1.md", "a/2.md", "3.md"] {
             root.write_atomic(path, b"x", RELAXED).unwrap();
         }
-        let walk = |files_max, depth_max| root.walk(WalkLimits { files_max, depth_max });
+        let walk = |files_max, depth_max| {
+            root.walk(WalkLimits { files_max, depth_max, ..WalkLimits::default() })
+        };
         assert_eq!(walk(3, 2).unwrap().len(), 3);
         assert!(matches!(walk(2, 2), Err(FileError::TooMany { limit: 2, .. })));
         assert!(matches!(walk(3, 1), Err(FileError::TooDeep { limit: 1, .. })));

@@ -4,6 +4,7 @@
 use anstyle::{AnsiColor, Style};
 use memsync::base::display::escape_block;
 use memsync::gate::verdict::Reason;
+use memsync::memory::reconcile::IndexChange;
 use memsync::report::advice::{Exit, after_refusal};
 use memsync::seal::envelope::without_armor;
 use memsync::sync::diff::FileDiff;
@@ -72,6 +73,7 @@ pub(crate) fn exchange(ui: &mut Ui, outcome: &ExchangeOutcome) {
         ui.line(format!("Committed {}:", count(staged.changes.len(), "file", "files")));
         changes(ui, &staged.changes);
     }
+    index_changes(ui, &staged.index);
     if !staged.held_back.is_empty() {
         ui.line(format!(
             "Kept out of team memory, left on disk as {}:",
@@ -107,6 +109,22 @@ pub(crate) fn exchange(ui: &mut Ui, outcome: &ExchangeOutcome) {
         } else {
             format!("Nothing new; {} not shared yet.", count(outcome.ahead, "change", "changes"))
         });
+    }
+}
+
+/// Lines of the index that went or changed; what came is named by its memory.
+fn index_changes(ui: &mut Ui, changes: &[IndexChange]) {
+    let told: Vec<&IndexChange> =
+        changes.iter().filter(|change| !matches!(change, IndexChange::Added(_))).collect();
+    if told.is_empty() {
+        return;
+    }
+    ui.line(format!("In MEMORY.md {}:", count(told.len(), "entry changed", "entries changed")));
+    for change in &told {
+        ui.line(format!("  {}", change.shown()));
+    }
+    if told.iter().any(|change| matches!(change, IndexChange::Dropped(_))) {
+        ui.next("`memsync index --restore` puts the lines that went (-) back.");
     }
 }
 

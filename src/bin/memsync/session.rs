@@ -169,6 +169,11 @@ impl Session {
         })
     }
 
+    /// The moment it is, in seconds since the epoch.
+    pub(crate) fn now(&self) -> Result<i64, Failure> {
+        Ok(Clock::from_environment(&self.environment)?.now().seconds)
+    }
+
     /// Says so when nobody said under which name changes go, before the first one goes out.
     pub(crate) fn note_guessed_name(&self, ui: &mut Ui) {
         let person = self.person();

@@ -1,9 +1,10 @@
-//! Takes entries out of a block that holds several, without touching what the others own.
+//! Takes entries out of a block, without touching what the others own and what is no entry.
 //! Border: says no where that cannot be done by cutting whole items.
 
 use std::ops::Range;
 
-use super::Block;
+use super::shape::{Line, lines};
+use super::{Block, BlockKind};
 
 /// Where an entry stands in its block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,10 +19,17 @@ pub(super) enum Spot {
 
 /// The block without some of its entries, see [`Block::without`].
 pub(super) fn without(block: &Block, drop: &[bool]) -> Option<String> {
+    // A heading says where the lines below it belong.
+    if block.kind == BlockKind::Section {
+        return None;
+    }
     if drop.iter().all(|dropped| *dropped) {
-        return Some(String::new());
+        return is_all_entries(block, drop, 0..block.raw.len()).then(String::new);
     }
     let mut cuts = nested_cuts(block, drop)?;
+    if !cuts.iter().all(|cut| is_all_entries(block, drop, cut.clone())) {
+        return None;
+    }
     let first: Vec<usize> =
         (0..drop.len()).filter(|at| !matches!(block.spots[*at], Spot::Nested(_))).collect();
     if first.iter().any(|at| drop[*at]) {
@@ -33,6 +41,37 @@ pub(super) fn without(block: &Block, drop: &[bool]) -> Option<String> {
         left.replace_range(cut, "");
     }
     Some(left)
+}
+
+/// Where an entry stands, see [`Block::range`].
+pub(super) fn range(block: &Block, at: usize) -> Option<Range<usize>> {
+    match &block.spots[at] {
+        Spot::Item(range) | Spot::Nested(range) => Some(range.clone()),
+        Spot::Wrapped if block.entries.len() == 1 => Some(0..block.raw.len()),
+        Spot::Wrapped => None,
+    }
+}
+
+/// Whether every line of a part of a block is blank or said by an entry that goes: its first line, or
+/// one that hangs below it. Notes, children and lines without indentation are somebody's own words.
+fn is_all_entries(block: &Block, drop: &[bool], part: Range<usize>) -> bool {
+    let lines = lines(&block.raw);
+    let mut said = vec![false; lines.len()];
+    for (spot, _) in block.spots.iter().zip(drop).filter(|(_, drop)| **drop) {
+        let first = match spot {
+            Spot::Nested(range) => lines.partition_point(|line| line.range.end <= range.start),
+            Spot::Item(_) | Spot::Wrapped => 0,
+        };
+        said[first..hanging_end(&lines, first)].fill(true);
+    }
+    let inside = |line: &Line<'_>| part.start <= line.range.start && line.range.end <= part.end;
+    lines.iter().zip(said).all(|(line, said)| said || line.is_blank() || !inside(line))
+}
+
+/// The line after those that continue an item and are indented more than it.
+fn hanging_end(lines: &[Line<'_>], first: usize) -> usize {
+    let hangs = |line: &&Line<'_>| line.indent > lines[first].indent && !line.ends_paragraph();
+    first + 1 + lines[first + 1..].iter().take_while(hangs).count()
 }
 
 /// What an entry says, see [`Block::words`]. An entry alone in its block says all of it.

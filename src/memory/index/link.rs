@@ -82,7 +82,7 @@ fn closing(text: &str, open: char, close: char) -> Option<usize> {
 }
 
 /// Cuts a link title in quotes off a destination.
-fn without_title(inner: &str) -> &str {
+pub(super) fn without_title(inner: &str) -> &str {
     for quote in ['"', '\''] {
         if let Some(rest) = inner.strip_suffix(quote)
             && let Some(open) = rest.rfind(quote)

@@ -5,15 +5,19 @@ mod cut;
 mod item;
 mod label;
 mod link;
+mod mention;
 mod own;
 mod row;
 mod scan;
 mod shape;
 mod size;
 
+use std::ops::Range;
+
 use serde::Serialize;
 
 pub use self::link::{is_inside, written_target};
+pub use self::mention::{Mention, mentions};
 pub use self::size::IndexSize;
 
 use self::cut::Spot;
@@ -120,11 +124,22 @@ impl Block {
         cut::without(self, drop)
     }
 
+    /// Where an entry stands in `raw`: all of it for one that is alone; `None` when it shares lines
+    /// in a way that cannot be cut.
+    pub(super) fn range(&self, at: usize) -> Option<Range<usize>> {
+        cut::range(self, at)
+    }
+
     /// What an entry says, as it stands in the text without bullet; `None` when it shares a line
     /// in a way that cannot be cut, so that it is like no other.
     pub(super) fn words(&self, at: usize) -> Option<String> {
         cut::words(self, at)
     }
+}
+
+/// The link that starts at a byte offset: where it stands, its title, its target.
+pub(super) fn link_at(text: &str, at: usize) -> Option<(Range<usize>, String, String)> {
+    link::at(text, at).map(|link| (link.range, link.title, link.target))
 }
 
 /// Tells whether a line holds nothing but white space or a byte order mark.

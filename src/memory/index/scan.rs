@@ -170,7 +170,7 @@ pub(super) struct Enclosures {
 }
 
 impl Enclosures {
-    fn new(lines: &[Line<'_>]) -> Self {
+    pub(super) fn new(lines: &[Line<'_>]) -> Self {
         let mut comment_ends = vec![usize::MAX; lines.len()];
         let mut closers = [Vec::new(), Vec::new()];
         let mut next = usize::MAX;

@@ -5,7 +5,7 @@
 use crate::base::display::{is_emoji_glue, is_unsafe_to_show};
 use crate::memory::index::{BlockKind, Entry, Index, written_target};
 
-use super::known::Orphan;
+use super::reach::Orphan;
 
 /// Characters of a hook. An index line should be read at a glance.
 const HOOK_CHARS_MAX: usize = 150;
@@ -59,18 +59,33 @@ fn most(counts: &[usize]) -> usize {
 
 /// The entry of a memory that has none. Its line is set once the text is whole.
 pub(super) fn entry(orphan: &Orphan<'_>) -> Entry {
-    let name = orphan.name.as_deref().map(one_line).filter(|name| !name.is_empty());
-    let title = name.unwrap_or_else(|| one_line(orphan.path.stem()));
-    let hook = orphan.description.as_deref().map(one_line).unwrap_or_default();
-    let hook = shortened(&hook, HOOK_CHARS_MAX);
-    // Only a link after a middle dot could be read as an entry of its own.
-    let hook = hook.replace("· [", "· \\[").replace("-->", "--&gt;");
+    let name = orphan.name.as_deref().filter(|name| !one_line(name).is_empty());
     Entry {
         target: orphan.path.as_str().to_owned(),
-        title: escaped_title(&shortened(&title, TITLE_CHARS_MAX)),
-        hook,
+        title: title(name.unwrap_or_else(|| orphan.path.stem())),
+        hook: orphan.description.as_deref().map(hook).unwrap_or_default(),
         line: 0,
     }
+}
+
+/// The title that a memory's name makes.
+pub(super) fn title(name: &str) -> String {
+    escaped_title(&shortened(&one_line(name), TITLE_CHARS_MAX))
+}
+
+/// The hook that a memory's description makes.
+pub(super) fn hook(description: &str) -> String {
+    escaped_hook(&shortened(&one_line(description), HOOK_CHARS_MAX))
+}
+
+/// The hook of somebody who wrote the whole description, however long.
+pub(super) fn whole_hook(description: &str) -> String {
+    escaped_hook(&one_line(description))
+}
+
+/// Only a link after a middle dot could be read as an entry of its own.
+fn escaped_hook(hook: &str) -> String {
+    hook.replace("· [", "· \\[").replace("-->", "--&gt;")
 }
 
 /// The line of an entry, without indentation and ending.

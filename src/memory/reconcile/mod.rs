@@ -1,30 +1,65 @@
 //! Makes an index and the memories beside it agree, and says each change.
 //! Border: on values; deterministic and idempotent; a line that needs no change keeps every byte.
-//! A folder entry stands for all memories in that folder, and a folder with an index of its own lists
-//! its memories there.
+//!
+//! The one rule, whoever asks. Every memory is reachable (`reach`); one that is not gets an entry. An
+//! entry goes only with its memory: what never was there stays and is noted. A line that is no entry
+//! never goes and never moves. An entry follows its memory (`follow`). A folder entry stands for all
+//! memories in that folder, and a folder with an index of its own lists its memories there.
 
 mod compose;
-mod duplicate;
+mod since;
 mod known;
+mod reach;
+mod duplicate;
+mod follow;
+mod notes;
 mod place;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+pub use self::since::Since;
 
 use self::compose::Style;
 use self::duplicate::Duplicates;
+use self::follow::{Followed, follow};
 use self::known::{Known, Meaning};
-use super::index::{Block, Entry, Index};
-use super::problem::{Problem, Severity};
+use self::reach::Orphan;
+use super::index::{Block, BlockKind, Entry, Index};
+use super::limits::INDEX_FILE_BYTES_MAX;
+use super::problem::Problem;
 use super::snapshot::Files;
 use crate::base::display::Escaped;
-use crate::base::text::{Position, dominant_eol};
+use crate::base::text::dominant_eol;
 
 /// Passes until nothing changes. A second one is needed only where a dropped line changes how the
 /// next is read; more than three have not been met.
 const PASSES_MAX: usize = 8;
+
+/// The folder an index is reconciled with.
+pub struct Setting<'a> {
+    /// Its files.
+    pub files: &'a dyn Files,
+    /// What became of them since the index was last in line with them.
+    pub since: &'a Since,
+    /// Names that are no memories but that an entry may mean, for example `images/` or a file whose
+    /// name no team memory may have. One that ends in `/` is a folder.
+    pub others: &'a [String],
+    /// The folder's own path, `/` between components. A target that starts with the end of it means a
+    /// file in the folder.
+    pub own: &'a str,
+    /// How large the index may become by entries that are added.
+    pub bytes_max: usize,
+}
+
+impl<'a> Setting<'a> {
+    /// A folder without history, with nothing in it but these files.
+    pub fn of(files: &'a dyn Files, since: &'a Since) -> Self {
+        Self { files, since, others: &[], own: "", bytes_max: INDEX_FILE_BYTES_MAX }
+    }
+}
 
 /// An index that agrees with its files, and what was done to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +68,8 @@ pub struct Reconciliation {
     pub text: String,
     /// What was done, in the order of the lines.
     pub changes: Vec<IndexChange>,
+    /// The text of every dropped entry.
+    pub removed: Vec<Removed>,
     /// What a person should look at, by the lines of the new text.
     pub notes: Vec<Problem>,
     /// What a person should look at, by the lines of the old text.
@@ -43,115 +80,227 @@ pub struct Reconciliation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "change", content = "entry", rename_all = "lowercase")]
 pub enum IndexChange {
-    /// A memory had no entry; the line is that of the new text.
+    /// Nothing led to a memory; the line is that of the new text.
     Added(Entry),
-    /// The file of an entry is gone; the line is that of the old text.
+    /// The memory of an entry was deleted; the line is that of the old text.
     Dropped(Entry),
     /// An entry stood twice in the same words; the line is that of the one that went.
     Folded(Entry),
+    /// An entry follows its memory to a new path or description: how it reads now.
+    Followed(Entry),
+}
+
+/// Lines that went with an entry, and where they stood.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Removed {
+    /// The file the entry pointed at.
+    pub target: String,
+    /// What went: whole lines, or what the entry said in a line that others share.
+    pub text: String,
+    /// The line above; `None` at the start.
+    pub above: Option<String>,
 }
 
 impl IndexChange {
-    /// The entry that came or went.
+    /// The entry that came, went or changed.
     pub fn entry(&self) -> &Entry {
         match self {
-            Self::Added(entry) | Self::Dropped(entry) | Self::Folded(entry) => entry,
+            Self::Added(entry)
+            | Self::Dropped(entry)
+            | Self::Folded(entry)
+            | Self::Followed(entry) => entry,
         }
+    }
+
+    /// The change in one line, escaped for display: what comes, goes (`-`, `=` where the same words
+    /// stand above) or reads so now (`~`).
+    pub fn shown(&self) -> String {
+        let sign = match self {
+            Self::Added(_) => '+',
+            Self::Dropped(_) => '-',
+            Self::Folded(_) => '=',
+            Self::Followed(_) => '~',
+        };
+        let Entry { target, title, hook, .. } = self.entry();
+        let hook = if hook.is_empty() { String::new() } else { format!(" — {}", Escaped(hook)) };
+        format!("{sign} {} [{}]{hook}", Escaped(target), Escaped(title))
     }
 }
 
-/// Reconciles an index with the files of its folder.
-pub fn reconcile(index: &Index, files: &dyn Files) -> Reconciliation {
-    reconcile_beside(index, files, &[])
-}
-
-/// Reconciles like [`reconcile`] in a folder that holds more than memories: an entry may also mean
-/// one of `others`, for example `images/` or a file whose name no team memory may have.
-pub fn reconcile_beside(index: &Index, files: &dyn Files, others: &[String]) -> Reconciliation {
-    let known = Known::new(files, others);
+/// Reconciles an index with its folder.
+pub fn reconcile(index: &Index, setting: &Setting<'_>) -> Reconciliation {
+    let known = Known::new(setting);
     let mut current = index.clone();
-    let mut changes = Vec::new();
+    let (mut changes, mut removed) = (Vec::new(), Vec::new());
     let mut notes = Vec::new();
     let mut notes_before = None;
     for _ in 0..PASSES_MAX {
-        let pass = pass(&current, &known);
+        let pass = pass(&current, &known, setting.bytes_max);
         notes = pass.notes;
         notes_before.get_or_insert_with(|| notes.clone());
         if pass.changes.is_empty() {
             break;
         }
         changes.extend(pass.changes);
+        removed.extend(pass.removed);
         current = Index::parse(&pass.text);
     }
     number_added(&mut changes, &current);
     let notes_before = notes_before.unwrap_or_default();
-    Reconciliation { text: current.render(), changes, notes, notes_before }
+    Reconciliation { text: current.render(), changes, removed, notes, notes_before }
+}
+
+/// Takes the entries of some memories out of an index: what is kept out of a commit has no entry in
+/// it. An entry that cannot be cut out whole takes its whole block along.
+pub fn without_entries(index: &Index, targets: &HashSet<&str>, setting: &Setting<'_>) -> String {
+    let known = Known::new(setting);
+    let mut text = String::new();
+    for block in index.blocks() {
+        let is_out = |entry: &Entry| known.means_one_of(&entry.target, targets);
+        let drop: Vec<bool> = block.entries.iter().map(is_out).collect();
+        if drop.contains(&true) {
+            text.push_str(&block.without(&drop).unwrap_or_default());
+        } else {
+            text.push_str(&block.raw);
+        }
+    }
+    text
 }
 
 /// What one pass did.
+#[derive(Default)]
 struct Pass {
     text: String,
     changes: Vec<IndexChange>,
+    removed: Vec<Removed>,
     notes: Vec<Problem>,
 }
 
 /// One pass over all blocks.
-fn pass(index: &Index, known: &Known<'_>) -> Pass {
-    let mut changes = Vec::new();
-    let mut notes = Vec::new();
+fn pass(index: &Index, known: &Known<'_>, bytes_max: usize) -> Pass {
+    let mut pass = Pass::default();
     let mut duplicates = Duplicates::default();
+    let mut absent = Vec::new();
+    let meanings = index.blocks().iter().map(|block| meanings(block, known)).collect();
+    let meanings: Vec<Vec<Meaning<'_>>> = without_taken_names(meanings);
     let mut kept = Vec::with_capacity(index.blocks().len());
-    let mut pointed = Vec::new();
-    for block in index.blocks() {
-        let meanings: Vec<Meaning<'_>> =
-            block.entries.iter().map(|entry| known.meaning(block, entry)).collect();
-        kept.push(trimmed(block, &meanings, &mut duplicates, &mut changes, &mut notes));
-        pointed.extend(meanings);
+    let mut above = None;
+    for (block, meanings) in index.blocks().iter().zip(&meanings) {
+        let text = match follow(block, meanings, known) {
+            Followed::Text(text, followed) => {
+                pass.changes.extend(followed.into_iter().map(IndexChange::Followed));
+                Cow::Owned(text)
+            }
+            other => {
+                if let Followed::Stuck(entries) = other {
+                    pass.notes.extend(entries.iter().map(notes::cannot_follow));
+                }
+                trimmed((block, above), meanings, &mut duplicates, &mut pass)
+            }
+        };
+        above = text.lines().rfind(|line| !line.trim().is_empty()).and(last_line(block)).or(above);
+        kept.push(text);
+        // A name in backticks is an entry only where the file is there.
+        let is_link = block.raw.contains("](") || block.raw.contains("[[");
+        let lost = block.entries.iter().zip(meanings).filter(|(_, m)| **m == Meaning::Absent);
+        absent.extend(lost.filter(|_| is_link).map(|(entry, _)| entry.clone()));
     }
-    notes.extend(duplicates.notes());
-    let orphans = known.orphans(&pointed);
+    pass.notes.extend(duplicates.notes());
+    pass.notes.extend(notes::absent(&absent));
+    let pointed: Vec<Meaning<'_>> = meanings.into_iter().flatten().collect();
+    let orphans = reach::orphans(known, &pointed, &index.render());
+    add(&mut pass, index, &kept, &orphans, bytes_max);
+    pass
+}
+
+/// The last line of a block that is not blank.
+fn last_line(block: &Block) -> Option<&str> {
+    block.raw.lines().rfind(|line| !line.trim().is_empty())
+}
+
+/// Gives every memory without a way its entry, and puts the text together.
+fn add(
+    pass: &mut Pass,
+    index: &Index,
+    kept: &[Cow<'_, str>],
+    orphans: &[Orphan<'_>],
+    bytes_max: usize,
+) {
     let style = Style::of(index);
-    let mut added: BTreeMap<Option<usize>, String> = BTreeMap::new();
     let eol = dominant_eol(&index.render());
-    let places = place::Places::of(index, &kept);
-    for orphan in orphans {
+    let places = place::Places::of(index, kept);
+    let mut added: BTreeMap<Option<usize>, String> = BTreeMap::new();
+    let mut room = bytes_max.saturating_sub(kept.iter().map(|text| text.len()).sum());
+    for (number, orphan) in orphans.iter().enumerate() {
         let place = places.place(orphan.kind);
-        let entry = compose::entry(&orphan);
-        let line = compose::line(&entry, &style);
-        let lines = added.entry(place).or_default();
-        lines.push_str(&format!("{}{line}{eol}", places.indentation(place)));
-        changes.push(IndexChange::Added(entry));
+        let entry = compose::entry(orphan);
+        let line = format!("{}{}{eol}", places.indentation(place), compose::line(&entry, &style));
+        let Some(left) = room.checked_sub(line.len() + 2 * eol.len()) else {
+            pass.notes.push(notes::full(orphans.len() - number, bytes_max));
+            break;
+        };
+        room = left;
+        added.entry(place).or_default().push_str(&line);
+        pass.changes.push(IndexChange::Added(entry));
     }
-    let text = places.assemble(&kept, &added, eol);
-    Pass { text, changes, notes }
+    pass.text = places.assemble(kept, &added, eol);
+}
+
+fn meanings<'a>(block: &Block, known: &Known<'a>) -> Vec<Meaning<'a>> {
+    block.entries.iter().map(|entry| known.meaning(block, entry)).collect()
+}
+
+/// A renamed memory whose new name has an entry already needs no second one.
+fn without_taken_names<'a>(mut meanings: Vec<Vec<Meaning<'a>>>) -> Vec<Vec<Meaning<'a>>> {
+    let mut taken: HashSet<&str> = HashSet::new();
+    for meaning in meanings.iter().flatten() {
+        if let Meaning::File(path) = meaning {
+            taken.insert(path);
+        }
+    }
+    for meaning in meanings.iter_mut().flatten() {
+        if let Meaning::Renamed(path) = meaning
+            && taken.contains(*path)
+        {
+            *meaning = Meaning::Deleted;
+        }
+    }
+    meanings
 }
 
 /// The text of a block without the entries that must go; its own where nothing went.
-fn trimmed<'a>(
-    block: &'a Block,
-    meanings: &[Meaning<'_>],
-    duplicates: &mut Duplicates,
-    changes: &mut Vec<IndexChange>,
-    notes: &mut Vec<Problem>,
-) -> Cow<'a, str> {
-    let gone: Vec<bool> = meanings.iter().map(|meaning| *meaning == Meaning::Gone).collect();
-    let must_go = |at: usize| gone[at] || duplicates.is_repeated(block, at);
-    let drop: Vec<bool> = (0..gone.len()).map(must_go).collect();
+fn trimmed<'b, 'a>(
+    (block, above): (&'b Block, Option<&str>),
+    meanings: &[Meaning<'a>],
+    duplicates: &mut Duplicates<'a>,
+    pass: &mut Pass,
+) -> Cow<'b, str> {
+    let gone: Vec<bool> = meanings.iter().map(|meaning| *meaning == Meaning::Deleted).collect();
+    let is_heading = block.kind == BlockKind::Section;
+    let mut is_repeated =
+        |at: usize| !is_heading && duplicates.is_repeated(block, at, &meanings[at]);
+    let drop: Vec<bool> = (0..gone.len()).map(|at| gone[at] || is_repeated(at)).collect();
     if !drop.contains(&true) {
         return Cow::Borrowed(&block.raw);
     }
     let Some(text) = block.without(&drop).filter(|text| leaves(text, block, &drop)) else {
         let kept = block.entries.iter().zip(&gone).filter(|(_, gone)| **gone);
-        notes.extend(kept.map(|(entry, _)| cannot_cut(entry)));
+        pass.notes.extend(kept.map(|(entry, _)| notes::cannot_cut(entry)));
         return Cow::Borrowed(&block.raw);
     };
     for (at, entry) in block.entries.iter().enumerate().filter(|(at, _)| drop[*at]) {
-        let entry = entry.clone();
-        changes.push(if gone[at] {
-            IndexChange::Dropped(entry)
-        } else {
-            IndexChange::Folded(entry)
+        if !gone[at] {
+            pass.changes.push(IndexChange::Folded(entry.clone()));
+            continue;
+        }
+        let whole = (block.entries.len() == 1).then(|| block.raw.clone());
+        let words = || block.words(at).map(|words| format!("- {words}\n"));
+        pass.removed.push(Removed {
+            target: entry.target.clone(),
+            text: whole.or_else(words).unwrap_or_else(|| block.raw.clone()),
+            above: above.map(str::to_owned),
         });
+        pass.changes.push(IndexChange::Dropped(entry.clone()));
     }
     Cow::Owned(text)
 }
@@ -165,25 +314,12 @@ fn leaves(text: &str, block: &Block, drop: &[bool]) -> bool {
     stay.is_empty() || Index::parse(text).entries().map(shown).eq(stay)
 }
 
-fn cannot_cut(entry: &Entry) -> Problem {
-    Problem {
-        position: Some(Position { line: entry.line, column: 1 }),
-        rule: "index-entry-kept",
-        severity: Severity::Warning,
-        message: format!(
-            "`{}` is gone, but its entry shares these lines with others",
-            Escaped(&entry.target)
-        ),
-        next_step: "Take the entry out by hand.".to_owned(),
-    }
-}
-
 /// Gives added entries the line they have in the final text.
 fn number_added(changes: &mut [IndexChange], index: &Index) {
     let lines: BTreeMap<&str, usize> =
         index.entries().map(|entry| (entry.target.as_str(), entry.line)).collect();
     for change in changes {
-        if let IndexChange::Added(entry) = change {
+        if let IndexChange::Added(entry) | IndexChange::Followed(entry) = change {
             entry.line = lines.get(entry.target.as_str()).copied().unwrap_or_default();
         }
     }

@@ -117,14 +117,18 @@ impl SyncError {
     /// What memories say and what people decided.
     fn content_advice(&self) -> Option<Advice> {
         Some(match self {
-            Self::MassDeletion { .. } => advice(
+            Self::MassDeletion { team, .. } => advice(
                 Exit::No,
-                "If that is what you want, run the command again with `--yes`. If not, bring the files back with `git -C team checkout -- .`.",
+                format!(
+                    "If that is what you want, run the command again with `--yes`. If not, bring the files back with `git -C {} checkout -- .`.",
+                    team.display()
+                ),
             ),
             Self::FirstReconciliation { .. } => advice(
                 Exit::No,
-                "Look at the changes with `memsync index --check`, then run the command again with `--yes`.",
+                "Nothing was changed. Run the command again with `--yes` to make these changes.",
             ),
+            Self::IndexNotUtf8(_) => advice(Exit::No, "Save the file as UTF-8, then run it again."),
             Self::UnsafeTree(_) => advice(
                 Exit::No,
                 "Rename the file with plain git, commit, and run the command again.",

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::memory::index::{Entry, IndexSize};
 use crate::memory::limits::{INDEX_BYTES_MAX, INDEX_LINES_MAX};
 use crate::memory::problem::Problem;
-use crate::memory::reconcile::IndexChange;
+use crate::memory::reconcile::{IndexChange, Removed};
 use crate::sync::index::IndexOutcome;
 
 /// The index of a folder.
@@ -52,10 +52,21 @@ pub struct IndexDocument<'a> {
     /// Whether this run wrote it.
     pub written: bool,
     /// What reconciliation changes, or has changed when `written`. `change` is `added` (the line is
-    /// that of the new text), `dropped` or `folded` (the line is that of the old text).
+    /// that of the new text), `followed` (the entry as it reads now), `dropped` or `folded` (the line is
+    /// that of the old text).
     pub changes: &'a [IndexChange],
     /// What is wrong in the index and in each memory.
     pub problems: Vec<FileProblem<'a>>,
+}
+
+/// Format of [`RestoreDocument`].
+pub const RESTORE_FORMAT: &str = "memsync.index-restore/1";
+
+/// What `memsync index --restore` put back: `restored`, each with `target`, `text` and `above`.
+#[derive(Debug, Serialize)]
+pub struct RestoreDocument<'a> {
+    /// The lines.
+    pub restored: &'a [Removed],
 }
 
 /// A problem with the file it is in.

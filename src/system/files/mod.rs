@@ -23,4 +23,4 @@ pub use batch::Change;
 pub use error::FileError;
 pub use root::Root;
 pub use stat::{Access, Durability, FileKind, FileStat};
-pub use walk::{WalkLimits, WalkedFile};
+pub use walk::{ClosedFolder, WalkLimits, WalkedFile};

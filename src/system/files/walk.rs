@@ -14,12 +14,23 @@ pub struct WalkLimits {
     pub files_max: usize,
     /// How deep folders may be nested.
     pub depth_max: usize,
+    /// What becomes of a folder that is too deep or may not be read.
+    pub closed: ClosedFolder,
+}
+
+/// What a walk does with a folder that it does not go into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClosedFolder {
+    /// The walk fails.
+    Fail,
+    /// The folder is listed like a file, so that it can be named and the rest goes on.
+    List,
 }
 
 impl Default for WalkLimits {
     /// Far above what the gate allows, so that the gate can say what is wrong.
     fn default() -> Self {
-        Self { files_max: 100_000, depth_max: 64 }
+        Self { files_max: 100_000, depth_max: 64, closed: ClosedFolder::Fail }
     }
 }
 
@@ -28,7 +39,7 @@ impl Default for WalkLimits {
 pub struct WalkedFile {
     /// Its path below the root, `/` between components; any bytes but NUL.
     pub path: Vec<u8>,
-    /// What it is; never [`FileKind::Directory`].
+    /// What it is; [`FileKind::Directory`] only where the walk lists folders that it does not go into.
     pub stat: FileStat,
 }
 
@@ -57,6 +68,11 @@ impl Root {
                     }
                     continue;
                 }
+                let is_listed = limits.closed == ClosedFolder::List;
+                if depth >= limits.depth_max && is_listed {
+                    files.push(WalkedFile { path, stat: entry.stat });
+                    continue;
+                }
                 if depth >= limits.depth_max {
                     return Err(FileError::TooDeep { path: shown(&path), limit: limits.depth_max });
                 }
@@ -67,6 +83,9 @@ impl Root {
                     }
                     // It was removed meanwhile; the next walk tells.
                     Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+                    Err(e) if e.kind() == std::io::ErrorKind::PermissionDenied && is_listed => {
+                        files.push(WalkedFile { path, stat: entry.stat });
+                    }
                     Err(e) => return Err(FileError::new(shown(&path), e)),
                 }
             }

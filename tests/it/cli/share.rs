@@ -62,6 +62,7 @@ Remote $W/hub.git, branch main: the same here and there.
 Last taken 2026-03-04T05:06:07Z, last shared 2026-03-04T05:06:07Z, last new change 2026-03-04T05:06:07Z.
 Trust is open: everyone who may push to the remote may change it, unsigned.
 The next push commits:
+  edited  MEMORY.md
   added   ports.md
 The gate keeps out:
 {kept_out}exit 0

@@ -1,12 +1,11 @@
 //! `memsync check`: every rule, for CI and before a push.
-//! Border: the flow is `sync::check`; `--staged` asks what the pre-commit hook asks.
+//! Border: the flow is `sync::check`.
 
 use clap::Args;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::check::{CHECK_FORMAT, CheckDocument};
-use memsync::sync::check::{CheckReport, Checked, check_disk, check_range, team_paths};
-use memsync::sync::hooks::run::{Question, run as run_hook};
+use memsync::sync::check::{CheckReport, check_disk, check_range, check_staged, team_paths};
 
 use crate::Outcome;
 use crate::args::Format;
@@ -37,12 +36,7 @@ pub(crate) fn run(args: CheckArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let (team, root) = (located.team(), located.project_root.as_deref());
     let caller = session.caller(None, false, KeyNeed::IfThere)?;
     let report = if args.staged {
-        let found = run_hook(Question::Commit, &team, &session.environment)?;
-        let checked = |(commit, reason)| Checked { commit, reason };
-        CheckReport {
-            reasons: found.reasons.into_iter().map(checked).collect(),
-            ..CheckReport::default()
-        }
+        check_staged(&team, root, &caller)?
     } else if let Some(range) = &args.range {
         check_range(&team, root, &caller, range)?
     } else {

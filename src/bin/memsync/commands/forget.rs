@@ -29,9 +29,10 @@ pub(crate) fn run(args: ForgetArgs, session: &Session, ui: &mut Ui) -> Outcome {
         ui.json(&Document::new(FORGET_FORMAT, RememberDocument::of(&done)));
         return Ok(Exit::Done);
     }
-    ui.line(format!(
-        "Removed {}; share it with `memsync push`. History keeps its text.",
-        done.path
-    ));
+    let history = match done.is_shared {
+        true => "share it with `memsync push`. History keeps its text.",
+        false => "nobody else had it, and its text is not sent.",
+    };
+    ui.line(format!("Removed {}; {history}", done.path));
     Ok(Exit::Done)
 }

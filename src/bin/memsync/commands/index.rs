@@ -1,16 +1,18 @@
 //! `memsync index`: shows, checks or reconciles the index of a folder.
 //! Border: the rules are the library's; this chooses the folder and says the outcome.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use memsync::base::display::Escaped;
+use memsync::base::display::{Escaped, escape_block};
 use memsync::memory::index::Entry;
 use memsync::memory::problem::Severity;
 use memsync::memory::reconcile::IndexChange;
 use memsync::report::advice::Exit;
-use memsync::report::json::index::IndexDocument;
+use memsync::report::json::Document;
+use memsync::report::json::index::{IndexDocument, RESTORE_FORMAT, RestoreDocument};
 use memsync::sync::index::{IndexAction, IndexOutcome, index};
+use memsync::sync::index_restore::put_back;
 
 use crate::Outcome;
 use crate::args::Format;
@@ -29,12 +31,20 @@ pub(crate) struct IndexArgs {
     /// Bring the index in line with its memories, and show each change
     #[arg(long)]
     write: bool,
+    /// Put back the lines that the last sync took out of the index of the team memory
+    #[arg(long, conflicts_with_all = ["check", "write", "folder"])]
+    restore: bool,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &IndexArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let (folder, project_root) = folder(args, session)?;
-    let action = if args.write { IndexAction::Write { wait: WAIT } } else { IndexAction::Check };
+    if args.restore {
+        return restore(&folder, project_root.as_deref(), ui);
+    }
+    let now = session.now()?;
+    let action =
+        if args.write { IndexAction::Write { wait: WAIT, now } } else { IndexAction::Check };
     let outcome = index(&folder, project_root.as_deref(), action)?;
     match ui.format() {
         Format::Human => say(&outcome, args, ui),
@@ -53,6 +63,22 @@ fn folder(args: &IndexArgs, session: &Session) -> Result<(PathBuf, Option<PathBu
     Ok((located.team(), located.project_root))
 }
 
+/// Puts back what the last run that took lines out took out.
+fn restore(folder: &Path, project_root: Option<&Path>, ui: &mut Ui) -> Outcome {
+    let restored = put_back(folder, project_root, WAIT)?;
+    if ui.format() != Format::Human {
+        ui.json(&Document::new(RESTORE_FORMAT, RestoreDocument { restored: &restored }));
+        return Ok(Exit::Done);
+    }
+    for line in &restored {
+        ui.line(format!("+ {}", escape_block(line.text.trim_end())));
+    }
+    if restored.is_empty() {
+        ui.line("No line was taken out of MEMORY.md that is not back.");
+    }
+    Ok(Exit::Done)
+}
+
 fn say(outcome: &IndexOutcome, args: &IndexArgs, ui: &mut Ui) {
     let changes = &outcome.reconciliation.changes;
     if !args.check && !args.write {
@@ -62,9 +88,10 @@ fn say(outcome: &IndexOutcome, args: &IndexArgs, ui: &mut Ui) {
     }
     for change in changes {
         let (sign, why) = match change {
-            IndexChange::Added(_) => ('+', "had no entry"),
-            IndexChange::Dropped(_) => ('-', "is gone"),
+            IndexChange::Added(_) => ('+', "nothing led to it"),
+            IndexChange::Dropped(_) => ('-', "was deleted"),
             IndexChange::Folded(_) => ('=', "stands twice"),
+            IndexChange::Followed(_) => ('~', "as the memory says now"),
         };
         let entry = change.entry();
         ui.line(format!("{sign} line {}:{} ({why})", entry.line, shown(entry)));

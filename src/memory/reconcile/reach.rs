@@ -1,0 +1,98 @@
+//! Which memories the index leads to: named by an entry, linked anywhere in it, or linked from a
+//! memory it leads to. The others get an entry.
+//! Border: memories are read only while one is still without a way, the nearest first.
+
+use std::collections::HashSet;
+
+use super::known::{Known, Meaning, parents};
+use crate::base::path::MemoryPath;
+use crate::memory::document::Document;
+use crate::memory::index::mentions;
+use crate::memory::kind::Kind;
+
+/// A memory that nothing leads to.
+pub(super) struct Orphan<'a> {
+    pub(super) path: &'a MemoryPath,
+    pub(super) name: Option<String>,
+    pub(super) description: Option<String>,
+    pub(super) kind: Option<Kind>,
+}
+
+/// The memories that nothing leads to, in path order.
+pub(super) fn orphans<'a>(
+    known: &Known<'a>,
+    pointed: &[Meaning<'a>],
+    index: &str,
+) -> Vec<Orphan<'a>> {
+    let mut reached =
+        Reached { known, files: HashSet::new(), folders: HashSet::new(), next: Vec::new() };
+    for meaning in pointed {
+        reached.add(meaning);
+    }
+    let mut left = reached.left(known.memories.clone());
+    if !left.is_empty() {
+        for mention in mentions(index) {
+            known.there(&mention.target, mention.is_wiki).iter().for_each(|m| reached.add(m));
+        }
+        left = reached.left(left);
+    }
+    let mut at = 0;
+    while at < reached.next.len() && !left.is_empty() {
+        let from = reached.next[at];
+        at += 1;
+        let Some(text) = known.text(from) else { continue };
+        let before = (reached.next.len(), reached.folders.len());
+        for mention in mentions(Document::parse(&text).body()) {
+            let linked = known.linked(from, &mention.target, mention.is_wiki);
+            linked.iter().for_each(|meaning| reached.add(meaning));
+        }
+        if before != (reached.next.len(), reached.folders.len()) {
+            left = reached.left(left);
+        }
+    }
+    left.into_iter().map(|path| orphan(known, path)).collect()
+}
+
+/// What the index leads to so far.
+struct Reached<'k, 'a> {
+    known: &'k Known<'a>,
+    files: HashSet<&'a str>,
+    folders: HashSet<&'a str>,
+    /// Files in the order they were reached, to be read for links.
+    next: Vec<&'a MemoryPath>,
+}
+
+impl<'a> Reached<'_, 'a> {
+    fn add(&mut self, meaning: &Meaning<'a>) {
+        match meaning {
+            Meaning::File(path) | Meaning::Renamed(path) => {
+                if self.files.insert(path) {
+                    self.next.extend(self.known.path(path).filter(|path| !path.is_index()));
+                }
+            }
+            Meaning::Folder(path) => {
+                if self.folders.insert(path) {
+                    let below =
+                        |memory: &&&MemoryPath| parents(memory.as_str()).any(|p| p == *path);
+                    let below: Vec<_> = self.known.memories.iter().filter(below).copied().collect();
+                    self.next.extend(below.into_iter().filter(|m| self.files.insert(m.as_str())));
+                }
+            }
+            Meaning::Deleted | Meaning::Other | Meaning::Absent => {}
+        }
+    }
+
+    fn left(&self, memories: Vec<&'a MemoryPath>) -> Vec<&'a MemoryPath> {
+        memories.into_iter().filter(|memory| !self.files.contains(memory.as_str())).collect()
+    }
+}
+
+fn orphan<'a>(known: &Known<'a>, path: &'a MemoryPath) -> Orphan<'a> {
+    let document = Document::parse(&known.text(path).unwrap_or_default());
+    Orphan {
+        path,
+        name: document.name().map(str::to_owned),
+        description: document.description().map(str::to_owned),
+        kind: document.kind().and_then(Result::ok),
+    }
+}

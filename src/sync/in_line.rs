@@ -1,0 +1,139 @@
+//! What this machine knows of the index: when it was last in line with the memories, what became of
+//! them since, and which lines went, so that they can be taken back.
+//! Border: gathers what `memory::reconcile` is told; decides nothing about a line.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::error::SyncError;
+use super::scan::{OnDisk, Scan};
+use super::stage::Edits;
+use super::team::Team;
+use super::view::tracked;
+use crate::base::id::ObjectId;
+use crate::base::path::MemoryPath;
+use crate::git::tree::TreeFiles;
+use crate::memory::limits::FILE_BYTES_MAX;
+use crate::memory::reconcile::{Removed, Since};
+use crate::memory::snapshot::Snapshot;
+use crate::merge::renames;
+use crate::store::state::{self, IndexState, RemovedBatch, RemovedLines};
+
+/// Files that came or went and are still compared with each other for renames.
+const RENAME_FILES_MAX: usize = 400;
+
+/// Batches of removed lines that are kept.
+const BATCHES_MAX: usize = 50;
+
+/// Bytes of removed lines that are kept; the newest batch always is.
+const REMOVED_BYTES_MAX: usize = 2_000_000;
+
+/// Whether the index of a tree needs no change as long as nothing on disk does.
+pub(super) fn is_known(team: &Team, tree: ObjectId) -> bool {
+    state::read::<IndexState>(&team.git_root).ok().flatten().is_some_and(|s| s.tree == Some(tree))
+}
+
+/// Remembers a tree whose index is in line. Only a courtesy: without it the tip counts as the base.
+pub(super) fn remember(team: &Team, tree: ObjectId) {
+    if !is_known(team, tree) {
+        drop(state::write(&team.git_root, &IndexState { tree: Some(tree) }));
+    }
+}
+
+/// What became of the memories between the last tree that was in line and `tree` with edits on top.
+/// A memory that was kept out, and of which `is_there` does not know any more, was deleted here.
+pub(super) fn since(
+    team: &Team,
+    tree: ObjectId,
+    files: &TreeFiles,
+    edits: &Edits,
+    is_there: impl Fn(&str) -> bool,
+) -> Result<Since, SyncError> {
+    let known = state::read::<IndexState>(&team.git_root).ok().flatten().and_then(|s| s.tree);
+    // A tree that was pruned, or is of a history that was taken back, says nothing.
+    let base = known.filter(|known| *known != tree && team.repo.has(*known));
+    let mut changed: BTreeSet<MemoryPath> = edits.keys().cloned().collect();
+    let mut older = BTreeMap::new();
+    if let Some(base) = base {
+        for change in team.repo.tree_changes(Some(base), Some(tree))? {
+            let Ok(path) = tracked(&change.path) else { continue };
+            older.insert(path.clone(), change.old.map(|file| file.id));
+            changed.insert(path);
+        }
+    }
+    let committed = |path: &MemoryPath| files.get(path.as_str().as_bytes()).map(|file| file.id);
+    let read = |id: Option<ObjectId>| team.repo.blob(id?, FILE_BYTES_MAX as u64).ok();
+    let before =
+        |path: &MemoryPath| read(older.get(path).copied().unwrap_or_else(|| committed(path)));
+    let after = |path: &MemoryPath| match edits.get(path) {
+        Some(edit) => edit.clone(),
+        None => read(committed(path)),
+    };
+    let renamed = renamed(before, after, &changed);
+    let mut since = Since::between(before, after, changed.iter(), &renamed);
+    let is_gone = |path: &MemoryPath| {
+        path.is_memory()
+            && !is_there(path.as_str())
+            && !files.contains_key(path.as_str().as_bytes())
+            && !edits.contains_key(path)
+    };
+    let held = team.state.bases.keys().filter_map(|path| MemoryPath::parse(path).ok());
+    held.filter(is_gone).for_each(|path| since.add_deleted(&path));
+    Ok(since)
+}
+
+/// The memories on disk as edits of a tree, the kept-out ones included.
+pub(super) fn edits_on_disk(seen: &Scan) -> Edits {
+    let mut edits = Edits::new();
+    for change in &seen.changes {
+        let Ok(path) = MemoryPath::parse_bytes(&change.path) else { continue };
+        match &change.on_disk {
+            OnDisk::File(content, _) => drop(edits.insert(path, Some(content.clone()))),
+            OnDisk::Gone => drop(edits.insert(path, None)),
+            _ => {}
+        }
+    }
+    edits
+}
+
+/// Looks only at files that came or went, and at no more of them than people rename at once.
+fn renamed(
+    before: impl Fn(&MemoryPath) -> Option<Arc<[u8]>>,
+    after: impl Fn(&MemoryPath) -> Option<Arc<[u8]>>,
+    changed: &BTreeSet<MemoryPath>,
+) -> BTreeMap<MemoryPath, MemoryPath> {
+    let (mut gone, mut come) = (Snapshot::default(), Snapshot::default());
+    for path in changed.iter().filter(|path| path.is_memory()) {
+        match (before(path), after(path)) {
+            (Some(old), None) => gone.insert(path.clone(), old),
+            (None, Some(new)) => come.insert(path.clone(), new),
+            _ => {}
+        }
+    }
+    if gone.is_empty() || come.is_empty() || gone.len() + come.len() > RENAME_FILES_MAX {
+        return BTreeMap::new();
+    }
+    renames(&gone, &come)
+}
+
+/// Keeps the lines that go, before they do.
+pub(super) fn remember_removed(
+    team: &Team,
+    seconds: i64,
+    removed: &[Removed],
+) -> Result<(), SyncError> {
+    if removed.is_empty() {
+        return Ok(());
+    }
+    let mut kept = state::read::<RemovedLines>(&team.git_root)?.unwrap_or_default();
+    kept.batches.push(RemovedBatch { seconds, removed: removed.to_vec() });
+    let size = |batches: &[RemovedBatch]| -> usize {
+        batches.iter().flat_map(|batch| &batch.removed).map(|line| line.text.len()).sum()
+    };
+    while kept.batches.len() > 1
+        && (kept.batches.len() > BATCHES_MAX || size(&kept.batches) > REMOVED_BYTES_MAX)
+    {
+        kept.batches.remove(0);
+    }
+    Ok(state::write(&team.git_root, &kept)?)
+}
