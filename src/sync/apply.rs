@@ -9,6 +9,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use super::age::{Ages, ages};
 use super::error::SyncError;
 use super::team::Team;
 use crate::base::id::ObjectId;
@@ -72,7 +73,7 @@ pub fn apply(team: &mut Team, step: Step<'_>, states: &mut States) -> Result<App
         state::write(&team.git_root, &journal)?;
     }
     let mut bases = step.bases;
-    let applied = write_files(team, &step.writes, &mut bases, states)?;
+    let applied = write_files(team, (step.old, step.new), &step.writes, &mut bases, states)?;
     move_ref(team, &journal)?;
     save_bases(team, bases)?;
     if is_journaled {
@@ -91,19 +92,20 @@ fn journal_file(write: &FileWrite) -> JournalFile {
 
 fn write_files(
     team: &Team,
+    (old, new): (Option<ObjectId>, ObjectId),
     writes: &[FileWrite],
     bases: &mut BTreeMap<String, Option<ObjectId>>,
     states: &mut States,
 ) -> Result<Applied, SyncError> {
     let mut applied = Applied::default();
+    let contents: Vec<Content<'_>> =
+        writes.iter().map(|write| (&write.path, write.new.as_ref())).collect();
+    let ages = ages_of(team, old, new, &contents)?;
     let mut changes = Vec::new();
-    for write in writes {
+    for (write, content) in writes.iter().zip(&contents) {
         let path = write.path.as_str();
         if blob_on_disk(team, path)? == Some(write.old) {
-            changes.push(match &write.new {
-                Some((_, content)) => Change::Write { path, content, access: Access::Shared },
-                None => Change::Remove { path },
-            });
+            changes.push(change(*content, &ages));
         } else {
             bases.insert(path.to_owned(), write.base);
             states.remove(path.as_bytes());
@@ -119,6 +121,31 @@ fn write_files(
         }
     }
     Ok(applied)
+}
+
+/// A path, and the blob and text that go there; `None` removes the file.
+type Content<'a> = (&'a MemoryPath, Option<&'a (ObjectId, Arc<[u8]>)>);
+
+fn ages_of(
+    team: &Team,
+    old: Option<ObjectId>,
+    new: ObjectId,
+    contents: &[Content<'_>],
+) -> Result<Ages, SyncError> {
+    let written =
+        |(path, new): &Content<'_>| new.map(|(id, text)| ((*path).clone(), *id, text.clone()));
+    ages(team, (old, new), &contents.iter().filter_map(written).collect::<Vec<_>>())
+}
+
+fn change<'a>((path, content): Content<'a>, ages: &Ages) -> Change<'a> {
+    let path = path.as_str();
+    match content {
+        Some((_, content)) => {
+            let modified = ages.get(path).copied();
+            Change::Write { path, content, access: Access::Shared, modified }
+        }
+        None => Change::Remove { path },
+    }
 }
 
 /// The blob at a path: `Some(None)` when nothing is there, `None` when it is nothing memsync wrote.
@@ -160,23 +187,17 @@ pub fn recover(team: &mut Team) -> Result<bool, SyncError> {
             continue;
         }
         if on_disk == Some(file.old) && is_ours {
-            let new = file.new.map(|id| team.repo.blob(id, FILE_BYTES_MAX as u64)).transpose()?;
-            contents.push((path, new));
+            let read = |id| Ok::<_, SyncError>((id, team.repo.blob(id, FILE_BYTES_MAX as u64)?));
+            contents.push((path, file.new.map(read).transpose()?));
         } else {
             // Edited meanwhile, or plain git moved the branch: merged from the old blob next time.
             bases.insert(file.path.clone(), file.old);
         }
     }
-    let change =
-        |(path, new): &'_ (MemoryPath, Option<Arc<[u8]>>)| (path.as_str().to_owned(), new.clone());
-    let planned: Vec<(String, Option<Arc<[u8]>>)> = contents.iter().map(change).collect();
-    let changes: Vec<Change<'_>> = planned
-        .iter()
-        .map(|(path, new)| match new {
-            Some(content) => Change::Write { path, content, access: Access::Shared },
-            None => Change::Remove { path },
-        })
-        .collect();
+    let contents: Vec<Content<'_>> =
+        contents.iter().map(|(path, new)| (path, new.as_ref())).collect();
+    let ages = ages_of(team, journal.old, journal.new, &contents)?;
+    let changes: Vec<Change<'_>> = contents.iter().map(|one| change(*one, &ages)).collect();
     team.root.apply(&changes, Durability::Durable)?;
     if current == journal.old {
         move_ref(team, &journal)?;

@@ -6,6 +6,7 @@
 //! crash-safely, [`exchange`] puts them together as pull and push.
 
 pub mod hooks;
+mod age;
 pub mod apply;
 pub mod audit;
 mod changes;

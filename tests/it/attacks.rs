@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use memsync::system::files::{Access, Change, Durability, FileError, Root, WalkLimits};
+use memsync::system::files::{Change, Durability, FileError, Root, WalkLimits};
 use memsync::system::lock::{Lock, LockError};
 
 use crate::mounts::Mount;
@@ -132,8 +132,8 @@ fn a_full_disk_leaves_every_old_file_whole_and_no_temporary_file() {
     for durability in [RELAXED, Durability::Durable] {
         let failed = root.write_atomic("a.md", &big, durability);
         assert!(matches!(failed, Err(FileError::NoSpace { .. })), "{failed:?}");
-        let write = |path, content| Change::Write { path, content, access: Access::Shared };
-        let failed = root.apply(&[write("b.md", b"small"), write("a.md", &big)], durability);
+        let both = [Change::shared("b.md", b"small"), Change::shared("a.md", &big)];
+        let failed = root.apply(&both, durability);
         assert!(matches!(failed, Err(FileError::NoSpace { .. })), "{failed:?}");
         assert_eq!(root.read("a.md", 100_000).unwrap(), [b'a'; 60_000]);
         assert_eq!(names(dir.path()), ["a.md"]);

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use crate::mounts::Mount;
 use memsync::system::files::{
-    Access, Change, Durability, FileError, FileKind, Root, WalkLimits, WalkedFile,
+    Change, Durability, FileError, FileKind, Root, WalkLimits, WalkedFile,
 };
 
 const RELAXED: Durability = Durability::Relaxed;
@@ -234,14 +234,8 @@ fn a_batch_writes_and_removes_everything_small_and_large() {
         root.write_atomic("old/x.md", b"x", RELAXED).unwrap();
         for count in [1, 64, 65, 200] {
             let paths: Vec<_> = (0..count).map(|i| format!("topics/{}/{i}.md", i % 7)).collect();
-            let mut changes: Vec<_> = paths
-                .iter()
-                .map(|path| Change::Write {
-                    path,
-                    content: path.as_bytes(),
-                    access: Access::Shared,
-                })
-                .collect();
+            let mut changes: Vec<_> =
+                paths.iter().map(|path| Change::shared(path, path.as_bytes())).collect();
             changes.push(Change::Remove { path: "old/x.md" });
             root.apply(&changes, Durability::Durable).unwrap();
             for path in &paths {
@@ -258,8 +252,8 @@ fn a_batch_that_fails_while_writing_has_renamed_nothing_and_leaves_no_temporary_
     both(|dir, root| {
         root.write_atomic("a.md", b"old", RELAXED).unwrap();
         fs::create_dir(dir.join("z.md")).unwrap();
-        let write = |path, content| Change::Write { path, content, access: Access::Shared };
-        let failed = root.apply(&[write("a.md", b"new"), write("z.md", b"new")], RELAXED);
+        let both = [Change::shared("a.md", b"new"), Change::shared("z.md", b"new")];
+        let failed = root.apply(&both, RELAXED);
         assert!(matches!(failed, Err(FileError::NotAFile { .. })));
         assert_eq!(root.read("a.md", 10).unwrap(), b"old");
         assert_eq!(everything(dir), BTreeSet::from(["a.md".to_owned(), "z.md".to_owned()]));

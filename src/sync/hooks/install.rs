@@ -102,7 +102,8 @@ impl Place {
 
     fn write(&self, hook: HookName, content: &[u8]) -> Result<(), HooksError> {
         let name = self.name(hook);
-        let change = Change::Write { path: &name, content, access: Access::Program };
+        let (path, access) = (name.as_str(), Access::Program);
+        let change = Change::Write { path, content, access, modified: None };
         Ok(self.root.apply(&[change], Durability::Durable)?)
     }
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use super::error::FileError;
 use super::platform::Dir;
@@ -27,12 +28,21 @@ pub enum Change<'a> {
         content: &'a [u8],
         /// Who may read it.
         access: Access,
+        /// When it was last changed, for whoever looks at the file; `None` is now.
+        modified: Option<SystemTime>,
     },
     /// Removes a file, and folders that become empty. Nothing there is no error.
     Remove {
         /// Where, below the root.
         path: &'a str,
     },
+}
+
+impl<'a> Change<'a> {
+    /// Writes a file as everybody in the system may read it, changed now.
+    pub fn shared(path: &'a str, content: &'a [u8]) -> Self {
+        Self::Write { path, content, access: Access::Shared, modified: None }
+    }
 }
 
 /// A written temporary file, waiting for its rename.
@@ -56,7 +66,7 @@ impl Root {
         content: &[u8],
         durability: Durability,
     ) -> Result<(), FileError> {
-        self.apply(&[Change::Write { path, content, access: Access::Shared }], durability)
+        self.apply(&[Change::shared(path, content)], durability)
     }
 
     /// Replaces a file that only its owner may read (mode 0600).
@@ -66,7 +76,8 @@ impl Root {
         content: &[u8],
         durability: Durability,
     ) -> Result<(), FileError> {
-        self.apply(&[Change::Write { path, content, access: Access::Private }], durability)
+        let write = Change::Write { path, content, access: Access::Private, modified: None };
+        self.apply(&[write], durability)
     }
 
     /// Removes a file or a symlink itself, and folders that become empty; durable.
@@ -121,7 +132,7 @@ impl Root {
         let writes = changes.iter().filter(|c| matches!(c, Change::Write { .. })).count();
         let hold = writes <= SYNC_EACH_MAX;
         for change in changes {
-            let Change::Write { path, content, access } = *change else { continue };
+            let Change::Write { path, content, access, modified } = *change else { continue };
             let error = |e| self.error(path, e);
             let (folder, name) = self.split(path)?;
             let (dir, is_new) = self.parent(folder, path)?;
@@ -133,6 +144,10 @@ impl Root {
             let temp = temp_name().map_err(error)?;
             let mut file = dir.create_new(&temp, access.mode()).map_err(error)?;
             let written = file.write_all(content);
+            if let Some(moment) = modified {
+                // A courtesy: some file systems keep no such moments.
+                drop(file.set_modified(moment));
+            }
             let held = hold.then_some((dir, file));
             pending.push(Pending { folder, temp, name, path, held });
             written.map_err(error)?;

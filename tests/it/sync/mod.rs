@@ -1,6 +1,7 @@
 //! Sharing as teams meet it: the built program, plain git, real hubs.
 //! Border: rules have their own tests; here it is the whole that is claimed.
 
+mod age;
 mod crash;
 mod faults;
 mod held_back;
