@@ -128,7 +128,7 @@ impl Gate<'_> {
                 rule: "git-attributes".to_owned(),
                 weight: Weight::Refused,
                 message: "attributes decide how git changes and merges files; only the ones memsync writes are allowed".to_owned(),
-                next_step: "take the file back with `git checkout -- .gitattributes`".to_owned(),
+                next_step: "take the file back, in `team/`, with `git checkout -- .gitattributes`".to_owned(),
             });
         } else if path.as_str() == crate::config::policy::POLICY_PATH
             && let Err(error) = Policy::parse(text)
@@ -139,7 +139,7 @@ impl Gate<'_> {
                 rule: "policy".to_owned(),
                 weight: Weight::Refused,
                 message: error.to_string(),
-                next_step: "correct the file, or take it back with `git -C team checkout -- .memsync/policy.yaml`".to_owned(),
+                next_step: "correct the file, or take it back, in `team/`, with `git checkout -- .memsync/policy.yaml`".to_owned(),
             });
         }
         reasons

@@ -56,9 +56,12 @@ pub struct LastContact {
 
 /// Where the index was last in line with the memories. Written often, not made durable.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct IndexState {
     /// The tree whose index needed no change.
     pub tree: Option<ObjectId>,
+    /// The tree that was on disk after the last exchange.
+    pub settled: Option<ObjectId>,
 }
 
 /// Lines that reconciling took out of the index, the newest last.

@@ -114,8 +114,7 @@ fn meet(
     if offer {
         std::thread::sleep(give_way(team, caller));
     }
-    let mut has_fetched = false;
-    let mut without_progress = 0;
+    let (mut has_fetched, mut without_progress) = (false, 0);
     loop {
         if offer {
             match authorised(team, caller, gate.policy, tracking, tip) {
@@ -170,8 +169,8 @@ fn meet(
         if let Some(onto) = tracking {
             // Always from the original commits: a merge of a merge would keep every lost race.
             let replayed = replay(team, caller, staged.tip, onto)?;
-            (tip, outcome.replayed) = (replayed.tip, replayed.count);
-            tip = as_sent(team, caller, direction, tracking, tip)?;
+            outcome.replayed = replayed.count;
+            tip = as_sent(team, caller, direction, tracking, replayed.tip)?;
         }
         let has_more = verified.refused.is_none() && tracking != Some(tip);
         if direction == Direction::Pull || !has_more {

@@ -35,13 +35,25 @@ pub(super) fn is_known(team: &Team, tree: ObjectId) -> bool {
 
 /// Remembers a tree whose index is in line. Only a courtesy: without it the tip counts as the base.
 pub(super) fn remember(team: &Team, tree: ObjectId) {
-    if !is_known(team, tree) {
-        drop(state::write(&team.git_root, &IndexState { tree: Some(tree) }));
+    update(team, |state| state.tree = Some(tree));
+}
+
+/// Remembers the tree that is on disk: what of it is missing later was deleted here.
+pub(super) fn remember_settled(team: &Team, tree: ObjectId) {
+    update(team, |state| state.settled = Some(tree));
+}
+
+fn update(team: &Team, change: impl FnOnce(&mut IndexState)) {
+    let known = state::read::<IndexState>(&team.git_root).ok().flatten().unwrap_or_default();
+    let mut new = known.clone();
+    change(&mut new);
+    if new != known {
+        drop(state::write(&team.git_root, &new));
     }
 }
 
-/// What became of the memories between the last tree that was in line and `tree` with edits on top.
-/// A memory that was kept out, and of which `is_there` does not know any more, was deleted here.
+/// What became of the memories between what this machine had (the last tree that was in line, the last
+/// one that was on disk, `tree`) and `tree` with edits on top. A memory that was kept out, and of which `is_there` does not know any more, was deleted here.
 pub(super) fn since(
     team: &Team,
     tree: ObjectId,
@@ -49,17 +61,41 @@ pub(super) fn since(
     edits: &Edits,
     is_there: impl Fn(&str) -> bool,
 ) -> Result<Since, SyncError> {
-    let known = state::read::<IndexState>(&team.git_root).ok().flatten().and_then(|s| s.tree);
-    // A tree that was pruned, or is of a history that was taken back, says nothing.
-    let base = known.filter(|known| *known != tree && team.repo.has(*known));
+    let known = state::read::<IndexState>(&team.git_root).ok().flatten().unwrap_or_default();
+    let mut since = Since::default();
+    let mut bases = vec![Some(tree), known.settled, known.tree];
+    bases.dedup();
+    for base in bases.into_iter().flatten() {
+        // A tree that was pruned, or is of a history that was taken back, says nothing.
+        if team.repo.has(base) {
+            since.merge(since_tree(team, base, tree, files, edits)?);
+        }
+    }
+    let is_gone = |path: &MemoryPath| {
+        path.is_memory()
+            && !is_there(path.as_str())
+            && !files.contains_key(path.as_str().as_bytes())
+            && !edits.contains_key(path)
+    };
+    let held = team.state.bases.keys().filter_map(|path| MemoryPath::parse(path).ok());
+    held.filter(is_gone).for_each(|path| since.add_deleted(&path));
+    Ok(since)
+}
+
+/// What became of the memories of one tree.
+fn since_tree(
+    team: &Team,
+    base: ObjectId,
+    tree: ObjectId,
+    files: &TreeFiles,
+    edits: &Edits,
+) -> Result<Since, SyncError> {
     let mut changed: BTreeSet<MemoryPath> = edits.keys().cloned().collect();
     let mut older = BTreeMap::new();
-    if let Some(base) = base {
-        for change in team.repo.tree_changes(Some(base), Some(tree))? {
-            let Ok(path) = tracked(&change.path) else { continue };
-            older.insert(path.clone(), change.old.map(|file| file.id));
-            changed.insert(path);
-        }
+    for change in team.repo.tree_changes(Some(base), Some(tree))? {
+        let Ok(path) = tracked(&change.path) else { continue };
+        older.insert(path.clone(), change.old.map(|file| file.id));
+        changed.insert(path);
     }
     let committed = |path: &MemoryPath| files.get(path.as_str().as_bytes()).map(|file| file.id);
     let read = |id: Option<ObjectId>| team.repo.blob(id?, FILE_BYTES_MAX as u64).ok();
@@ -70,16 +106,7 @@ pub(super) fn since(
         None => read(committed(path)),
     };
     let renamed = renamed(before, after, &changed);
-    let mut since = Since::between(before, after, changed.iter(), &renamed);
-    let is_gone = |path: &MemoryPath| {
-        path.is_memory()
-            && !is_there(path.as_str())
-            && !files.contains_key(path.as_str().as_bytes())
-            && !edits.contains_key(path)
-    };
-    let held = team.state.bases.keys().filter_map(|path| MemoryPath::parse(path).ok());
-    held.filter(is_gone).for_each(|path| since.add_deleted(&path));
-    Ok(since)
+    Ok(Since::between(before, after, changed.iter(), &renamed))
 }
 
 /// The memories on disk as edits of a tree, the kept-out ones included.

@@ -29,7 +29,8 @@ pub fn put_back(
     let Ok(mut text) = String::from_utf8(before) else {
         return Err(SyncError::IndexNotUtf8(team.path.join(INDEX)));
     };
-    for removed in &batch.removed {
+    // The last first, so that lines of one place come back in their order.
+    for removed in batch.removed.iter().rev() {
         text = with(&text, removed);
     }
     team.root.write_atomic(INDEX, text.as_bytes(), Durability::Durable)?;
@@ -39,15 +40,19 @@ pub fn put_back(
 
 /// The text with lines put back: below the line they stood below, else at the end.
 fn with(text: &str, removed: &Removed) -> String {
-    let mut at = None;
+    let mut at = removed.above.is_none().then_some(0);
     let mut end = 0;
+    let mut blank = removed.blank;
     for line in lines(text) {
+        let was = end;
         end += line.len();
         if removed.above.as_deref() == Some(without_eol(line)) {
-            at = Some(end);
+            (at, blank) = (Some(end), removed.blank);
+        } else if line.trim().is_empty() && blank > 0 && at == Some(was) {
+            (at, blank) = (Some(end), blank - 1);
         }
     }
-    let at = if removed.above.is_none() { 0 } else { at.unwrap_or(text.len()) };
+    let at = at.unwrap_or(text.len());
     let eol = dominant_eol(text);
     let (above, below) = text.split_at(at);
     let gap = if above.is_empty() || above.ends_with('\n') { "" } else { eol };
@@ -65,10 +70,12 @@ mod tests {
             target: "b.md".to_owned(),
             text: "- [B](b.md)\n".to_owned(),
             above: above.map(str::to_owned),
+            blank: 1,
         };
         let text = "# M\n\n- [A](a.md)\n- [C](c.md)";
         let table = [
             (Some("- [A](a.md)"), "# M\n\n- [A](a.md)\n- [B](b.md)\n- [C](c.md)"),
+            (Some("# M"), "# M\n\n- [B](b.md)\n- [A](a.md)\n- [C](c.md)"),
             (Some("- [C](c.md)"), "# M\n\n- [A](a.md)\n- [C](c.md)\n- [B](b.md)\n"),
             (Some("gone"), "# M\n\n- [A](a.md)\n- [C](c.md)\n- [B](b.md)\n"),
             (None, "- [B](b.md)\n# M\n\n- [A](a.md)\n- [C](c.md)"),

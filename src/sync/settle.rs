@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::apply::{FileWrite, Step, apply};
 use super::error::SyncError;
+use super::in_line;
 use super::outcome::{ExchangeOutcome, FileChange, OpenConflict};
 use super::stage::{Staged, change_kind};
 use super::team::Team;
@@ -75,6 +76,7 @@ pub(super) fn settle(
     if !cache.holds(new_files.iter().map(|(path, file)| (path, file.id))) {
         team.repo.write_index(new_tree, &states)?;
     }
+    in_line::remember_settled(team, new_tree);
     write_allowed_signers(team, tip)?;
     outcome.conflicts = open_conflicts(team, &new_files)?;
     outcome.ahead = team.repo.count(tracking, tip)?;

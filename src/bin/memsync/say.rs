@@ -73,7 +73,7 @@ pub(crate) fn exchange(ui: &mut Ui, outcome: &ExchangeOutcome) {
         ui.line(format!("Committed {}:", count(staged.changes.len(), "file", "files")));
         changes(ui, &staged.changes);
     }
-    index_changes(ui, &staged.index);
+    let told = index_changes(ui, &staged.index);
     if !staged.held_back.is_empty() {
         ui.line(format!(
             "Kept out of team memory, left on disk as {}:",
@@ -100,6 +100,7 @@ pub(crate) fn exchange(ui: &mut Ui, outcome: &ExchangeOutcome) {
     }
     trouble(ui, outcome);
     if outcome.staged.commit.is_none()
+        && told == 0
         && outcome.received == 0
         && outcome.pushed == 0
         && outcome.is_complete()
@@ -112,12 +113,12 @@ pub(crate) fn exchange(ui: &mut Ui, outcome: &ExchangeOutcome) {
     }
 }
 
-/// Lines of the index that went or changed; what came is named by its memory.
-fn index_changes(ui: &mut Ui, changes: &[IndexChange]) {
+/// Tells the lines of the index that went or changed, and how many; what came is named by its memory.
+fn index_changes(ui: &mut Ui, changes: &[IndexChange]) -> usize {
     let told: Vec<&IndexChange> =
         changes.iter().filter(|change| !matches!(change, IndexChange::Added(_))).collect();
     if told.is_empty() {
-        return;
+        return 0;
     }
     ui.line(format!("In MEMORY.md {}:", count(told.len(), "entry changed", "entries changed")));
     for change in &told {
@@ -126,6 +127,7 @@ fn index_changes(ui: &mut Ui, changes: &[IndexChange]) {
     if told.iter().any(|change| matches!(change, IndexChange::Dropped(_))) {
         ui.next("`memsync index --restore` puts the lines that went (-) back.");
     }
+    told.len()
 }
 
 fn trouble(ui: &mut Ui, outcome: &ExchangeOutcome) {

@@ -24,7 +24,7 @@ pub(super) fn without(block: &Block, drop: &[bool]) -> Option<String> {
         return None;
     }
     if drop.iter().all(|dropped| *dropped) {
-        return is_all_entries(block, drop, 0..block.raw.len()).then(String::new);
+        return below_all(block, drop).map(str::to_owned);
     }
     let mut cuts = nested_cuts(block, drop)?;
     if !cuts.iter().all(|cut| is_all_entries(block, drop, cut.clone())) {
@@ -52,18 +52,39 @@ pub(super) fn range(block: &Block, at: usize) -> Option<Range<usize>> {
     }
 }
 
-/// Whether every line of a part of a block is blank or said by an entry that goes: its first line, or
-/// one that hangs below it. Notes, children and lines without indentation are somebody's own words.
-fn is_all_entries(block: &Block, drop: &[bool], part: Range<usize>) -> bool {
+/// What stands below the entries of a block where all of them go. Lines without indentation read the
+/// same alone; `None` where somebody's lines hang on an entry.
+fn below_all<'b>(block: &'b Block, drop: &[bool]) -> Option<&'b str> {
     let lines = lines(&block.raw);
+    let said = said(block, drop, &lines);
+    let is_own = |(line, said): &(&Line<'_>, &bool)| !**said && !line.is_blank();
+    let Some(first) = lines.iter().zip(&said).position(|both| is_own(&both)) else {
+        return Some("");
+    };
+    let hangs = |line: &Line<'_>| line.indent > lines[0].indent;
+    let mut below = lines.iter().zip(&said).skip(first);
+    let is_free = below.all(|(line, said)| line.is_blank() || (!said && !hangs(line)));
+    is_free.then(|| &block.raw[lines[first].range.start..])
+}
+
+/// Which lines are said by an entry that goes: its first line, and those that hang below it.
+fn said(block: &Block, drop: &[bool], lines: &[Line<'_>]) -> Vec<bool> {
     let mut said = vec![false; lines.len()];
     for (spot, _) in block.spots.iter().zip(drop).filter(|(_, drop)| **drop) {
         let first = match spot {
             Spot::Nested(range) => lines.partition_point(|line| line.range.end <= range.start),
             Spot::Item(_) | Spot::Wrapped => 0,
         };
-        said[first..hanging_end(&lines, first)].fill(true);
+        said[first..hanging_end(lines, first)].fill(true);
     }
+    said
+}
+
+/// Whether every line of a part of a block is blank or said by an entry that goes. Notes, children and
+/// lines without indentation are somebody's own words.
+fn is_all_entries(block: &Block, drop: &[bool], part: Range<usize>) -> bool {
+    let lines = lines(&block.raw);
+    let said = said(block, drop, &lines);
     let inside = |line: &Line<'_>| part.start <= line.range.start && line.range.end <= part.end;
     lines.iter().zip(said).all(|(line, said)| said || line.is_blank() || !inside(line))
 }

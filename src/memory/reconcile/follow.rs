@@ -59,13 +59,19 @@ fn target_of(entry: &Entry, meaning: &Meaning<'_>, known: &Known<'_>) -> Option<
         let stem = |name: &str| name.strip_suffix(".md").unwrap_or(name).to_owned();
         if entry.title == entry.target || entry.title == old_name {
             new.title = if entry.title == entry.target { path } else { new_name }.to_owned();
-        } else if entry.title == stem(old_name) {
+        } else if entry.title == stem(old_name) && known.name(path).as_ref() != Some(&entry.title) {
             new.title = compose::title(&stem(new_name));
         }
         new.target = path.to_owned();
     }
     if let Some((was, is)) = known.said(path) {
-        follow_words(&mut new, path, &was, &is);
+        let words = (new.title.clone(), new.hook.clone());
+        for was in was {
+            follow_words(&mut new, path, was, &is);
+            if (&new.title, &new.hook) != (&words.0, &words.1) {
+                break;
+            }
+        }
     }
     (new != *entry).then_some(new)
 }

@@ -128,10 +128,15 @@ impl<'a> Known<'a> {
         Some(String::from_utf8_lossy(&content).into_owned())
     }
 
+    /// The `name` of a memory.
+    pub(super) fn name(&self, path: &str) -> Option<String> {
+        Said::of(&self.setting.files.content(self.path(path)?)?).name
+    }
+
     /// What a memory said of itself and says now; `None` where that is the same or not known.
-    pub(super) fn said(&self, path: &str) -> Option<(Said, Said)> {
+    pub(super) fn said(&self, path: &str) -> Option<(&[Said], Said)> {
         let was = self.setting.since.said.get(path)?;
-        Some((was.clone(), Said::of(&self.setting.files.content(self.path(path)?)?)))
+        Some((was, Said::of(&self.setting.files.content(self.path(path)?)?)))
     }
 
     /// Whether a target means one of some files, which need not be there.

@@ -97,8 +97,11 @@ pub struct Removed {
     pub target: String,
     /// What went: whole lines, or what the entry said in a line that others share.
     pub text: String,
-    /// The line above; `None` at the start.
+    /// The nearest line above that is not blank; `None` where there was none.
     pub above: Option<String>,
+    /// Blank lines between that line and these.
+    #[serde(default)]
+    pub blank: usize,
 }
 
 impl IndexChange {
@@ -184,7 +187,7 @@ fn pass(index: &Index, known: &Known<'_>, bytes_max: usize) -> Pass {
     let meanings = index.blocks().iter().map(|block| meanings(block, known)).collect();
     let meanings: Vec<Vec<Meaning<'_>>> = without_taken_names(meanings);
     let mut kept = Vec::with_capacity(index.blocks().len());
-    let mut above = None;
+    let mut above = Above::default();
     for (block, meanings) in index.blocks().iter().zip(&meanings) {
         let text = match follow(block, meanings, known) {
             Followed::Text(text, followed) => {
@@ -195,10 +198,10 @@ fn pass(index: &Index, known: &Known<'_>, bytes_max: usize) -> Pass {
                 if let Followed::Stuck(entries) = other {
                     pass.notes.extend(entries.iter().map(notes::cannot_follow));
                 }
-                trimmed((block, above), meanings, &mut duplicates, &mut pass)
+                trimmed((block, &above), meanings, &mut duplicates, &mut pass)
             }
         };
-        above = text.lines().rfind(|line| !line.trim().is_empty()).and(last_line(block)).or(above);
+        above.pass(&text);
         kept.push(text);
         // A name in backticks is an entry only where the file is there.
         let is_link = block.raw.contains("](") || block.raw.contains("[[");
@@ -213,9 +216,23 @@ fn pass(index: &Index, known: &Known<'_>, bytes_max: usize) -> Pass {
     pass
 }
 
-/// The last line of a block that is not blank.
-fn last_line(block: &Block) -> Option<&str> {
-    block.raw.lines().rfind(|line| !line.trim().is_empty())
+/// What stands above the next block.
+#[derive(Default)]
+struct Above {
+    line: Option<String>,
+    blank: usize,
+}
+
+impl Above {
+    fn pass(&mut self, text: &str) {
+        for line in text.lines() {
+            if line.trim().is_empty() {
+                self.blank += 1;
+            } else {
+                *self = Self { line: Some(line.to_owned()), blank: 0 };
+            }
+        }
+    }
 }
 
 /// Gives every memory without a way its entry, and puts the text together.
@@ -270,7 +287,7 @@ fn without_taken_names<'a>(mut meanings: Vec<Vec<Meaning<'a>>>) -> Vec<Vec<Meani
 
 /// The text of a block without the entries that must go; its own where nothing went.
 fn trimmed<'b, 'a>(
-    (block, above): (&'b Block, Option<&str>),
+    (block, above): (&'b Block, &Above),
     meanings: &[Meaning<'a>],
     duplicates: &mut Duplicates<'a>,
     pass: &mut Pass,
@@ -293,14 +310,21 @@ fn trimmed<'b, 'a>(
             pass.changes.push(IndexChange::Folded(entry.clone()));
             continue;
         }
-        let whole = (block.entries.len() == 1).then(|| block.raw.clone());
+        let own = block.raw.strip_suffix(text.as_str()).unwrap_or(&block.raw);
+        let whole = (block.entries.len() == 1).then(|| own.to_owned());
         let words = || block.words(at).map(|words| format!("- {words}\n"));
         pass.removed.push(Removed {
             target: entry.target.clone(),
             text: whole.or_else(words).unwrap_or_else(|| block.raw.clone()),
-            above: above.map(str::to_owned),
+            above: above.line.clone(),
+            blank: above.blank,
         });
         pass.changes.push(IndexChange::Dropped(entry.clone()));
+    }
+    // A line that stood below an entry is not to read as part of the one above.
+    let is_list = above.line.as_deref().is_some_and(|line| !line.starts_with('#'));
+    if drop.iter().all(|drop| *drop) && !text.is_empty() && is_list && above.blank == 0 {
+        return Cow::Owned(dominant_eol(&text).to_owned() + &text);
     }
     Cow::Owned(text)
 }

@@ -15,7 +15,7 @@ pub struct Since {
     /// Memories that have another path now: old path, new path.
     pub(super) renamed: BTreeMap<String, String>,
     /// What memories said of themselves that say something else now, by their path now.
-    pub(super) said: BTreeMap<String, Said>,
+    pub(super) said: BTreeMap<String, Vec<Said>>,
 }
 
 /// What a memory says of itself.
@@ -42,7 +42,7 @@ impl Since {
             match after(now) {
                 None => drop(since.deleted.insert(path.to_string(), was.name)),
                 Some(new) if Said::of(&new) != was => {
-                    since.said.insert(now.to_string(), was);
+                    since.said.insert(now.to_string(), vec![was]);
                 }
                 Some(_) => {}
             }
@@ -52,6 +52,21 @@ impl Since {
             since.renamed.insert(old.to_string(), new.to_string());
         }
         since
+    }
+
+    /// Adds what became of the memories of another, older state. What the newer one says goes first.
+    pub fn merge(&mut self, older: Self) {
+        for (path, name) in older.deleted {
+            self.deleted.entry(path).or_insert(name);
+        }
+        for (old, new) in older.renamed {
+            self.renamed.entry(old).or_insert(new);
+        }
+        for (path, said) in older.said {
+            let known = self.said.entry(path).or_default();
+            let new: Vec<Said> = said.into_iter().filter(|said| !known.contains(said)).collect();
+            known.extend(new);
+        }
     }
 
     /// Adds a memory that nobody but this machine ever had.

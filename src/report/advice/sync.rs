@@ -7,7 +7,6 @@ use crate::config::policy::PolicyError;
 use crate::gate::verdict::Reason;
 use crate::git::GitError;
 use crate::merge::resolve::ResolveProblem;
-use crate::store::locate::LocateError;
 use crate::store::state::StateError;
 use crate::sync::error::SyncError;
 
@@ -392,11 +391,5 @@ impl Advised for PolicyError {
                 "An admin corrects the file. Nothing is shared while the policy cannot be read.",
             ),
         }
-    }
-}
-
-impl Advised for LocateError {
-    fn advice(&self) -> Advice {
-        advice(Exit::Usage, "Name the memory directory with `--memdir DIR`.")
     }
 }

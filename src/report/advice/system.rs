@@ -1,7 +1,8 @@
 //! The rows for errors of the operating system: files, locks, clock.
-//! Border: as `report::advice`; the errors are in `system`.
+//! Border: as `report::advice`; the errors are in `system` and `store::locate`.
 
 use super::{Advice, Advised, Exit, advice};
+use crate::store::locate::LocateError;
 use crate::system::clock::{ClockError, TEST_CLOCK_VARIABLE};
 use crate::system::editor::EditorError;
 use crate::system::files::FileError;
@@ -71,5 +72,11 @@ impl Advised for EditorError {
             Self::Start { .. } => advice(Exit::Usage, "Set `EDITOR` to your editor."),
             Self::Failed { .. } => advice(Exit::No, "Run the command again, or use `--file FILE`."),
         }
+    }
+}
+
+impl Advised for LocateError {
+    fn advice(&self) -> Advice {
+        advice(Exit::Usage, "Name the memory directory with `--memdir DIR`.")
     }
 }

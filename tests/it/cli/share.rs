@@ -82,7 +82,10 @@ exit 1
         )
     );
     ada.remove("leak.md");
-    assert_eq!(shown(&world, &ada, &["push"]), "Nothing to do.\nexit 0\n");
+    assert_eq!(
+        shown(&world, &ada, &["push"]),
+        "In MEMORY.md 1 entry changed:\n  - leak.md [leak] — About leak\n! next: `memsync index --restore` puts the lines that went (-) back.\nexit 0\n"
+    );
     assert_eq!(
         shown(&world, &bob, &["pull"]),
         "Received 1 change:\n  edited  MEMORY.md\n  added   ports.md\n! trust is open: no signature proves who made 1 change\nexit 0\n"

@@ -107,7 +107,7 @@ fn lines_that_are_somebodys_own_keep_the_entry_above_them_and_are_named() {
     for text in [
         "- [gone](gone.md) — x\n  - its child\n- [a](a.md)\n- [b](b.md)\n",
         "- [gone](gone.md) — x\n\n  a paragraph of it\n- [a](a.md)\n- [b](b.md)\n",
-        "- [gone](gone.md) — x\nNote: n.\n\n- [a](a.md)\n- [b](b.md)\n",
+        "- [gone](gone.md) — x\nNote: n.\n  - [a](a.md)\n- [b](b.md)\n",
         "## [gone](gone.md)\ntext\n\n- [a](a.md)\n- [b](b.md)\n",
         "## [gone](gone.md)\n- [a](a.md)\n- [b](b.md)\n",
         "- [gone](gone.md) — x\n  - [a](a.md) — nested\n  - [b](b.md)\n",
@@ -115,6 +115,33 @@ fn lines_that_are_somebodys_own_keep_the_entry_above_them_and_are_named() {
         let done = done_since(text, &since, &files);
         assert_eq!(done.text, text);
         assert_eq!(done.notes[0].rule, "index-entry-kept", "{text:?}");
+    }
+}
+
+#[test]
+fn a_line_below_an_entry_without_indentation_stays_when_the_entry_goes() {
+    let before = folder(&[A, B, ("gone.md", Kind::Project, "x")]);
+    let files = folder(&[A, B]);
+    let since = between(&before, &files, &[]);
+    let table = [
+        (
+            "- [gone](gone.md) — x\nNote: n.\n\n- [a](a.md)\n- [b](b.md)\n",
+            "Note: n.\n\n- [a](a.md)\n- [b](b.md)\n",
+        ),
+        (
+            "- [a](a.md)\n- [gone](gone.md) — x\n  y\nNote: n.\n- [b](b.md)\n",
+            "- [a](a.md)\n\nNote: n.\n- [b](b.md)\n",
+        ),
+        (
+            "# M\n- [gone](gone.md) — x\r\nNote: n.\r\n- [a](a.md)\r\n- [b](b.md)\r\n",
+            "# M\nNote: n.\r\n- [a](a.md)\r\n- [b](b.md)\r\n",
+        ),
+    ];
+    for (text, expected) in table {
+        let done = done_since(text, &since, &files);
+        assert_eq!(done.text, expected);
+        assert_eq!(done.removed.len(), 1);
+        assert!(!done.removed[0].text.contains("Note"), "{:?}", done.removed);
     }
 }
 

@@ -117,13 +117,33 @@ fn an_index_with_a_token_is_held_back_and_memories_still_go() {
 }
 
 #[test]
-fn a_token_committed_by_plain_git_and_removed_again_is_refused() {
+fn a_token_committed_by_plain_git_and_removed_again_is_not_sent() {
     let world = World::new();
     let (ada, bob) = world.pair();
-    let before = ada.tip();
     ada.write("oops.md", memory("oops", &format!("key {}", token())));
     ada.git(&["add", "-A"]);
     ada.git(&["commit", "-q", "-m", "oops"]);
+    ada.write("oops.md", memory("oops", "key in the vault"));
+    ada.git(&["commit", "-q", "-am", "better"]);
+    ada.done(&["push"]);
+    bob.done(&["pull"]);
+    assert!(bob.read("oops.md").contains("key in the vault"));
+    assert!(!world.hub_holds(&token()) && any_object_holds(&ada.team(), &token()));
+    assert_agreed(&world, &[&ada, &bob]);
+}
+
+#[test]
+fn a_token_in_a_merge_by_plain_git_that_was_removed_again_is_refused() {
+    let world = World::new();
+    let (ada, bob) = world.pair();
+    let before = ada.tip();
+    ada.git(&["switch", "-q", "-c", "side"]);
+    ada.write("oops.md", memory("oops", &format!("key {}", token())));
+    ada.git(&["add", "-A"]);
+    ada.git(&["commit", "-q", "-m", "oops"]);
+    ada.git(&["switch", "-q", "main"]);
+    ada.git(&["merge", "-q", "--no-ff", "--no-edit", "side"]);
+    ada.git(&["branch", "-q", "-D", "side"]);
     ada.write("oops.md", memory("oops", "key in the vault"));
     ada.git(&["commit", "-q", "-am", "better"]);
     for command in ["push", "sync"] {

@@ -126,7 +126,9 @@ fn merging(world: &World) -> Member {
     ada.edit("a.md", |text| text.replace("\nx\n", "\ntwo\n"));
     ada.git(&["commit", "-qam", "two"]);
     // The driver is not set up here, so git leaves its own conflict.
-    drop(ada.command("git").current_dir(ada.team()).args(["merge", "-q", "side"]).output());
+    let mut merge = ada.command("git");
+    merge.current_dir(ada.team()).args(["-c", "user.name=Ada", "-c", "user.email=ada@example.com"]);
+    drop(merge.args(["merge", "-q", "side"]).output());
     ada
 }
 
@@ -151,14 +153,18 @@ fn unreconciled(world: &World) -> Member {
 }
 
 /// What a run printed as next steps: commands in backticks, and options to add to the same command.
+/// One that says "in `team/`" starts with a `cd`.
 fn steps(said: &Said) -> Vec<String> {
     let all = format!("{}\n{}", said.out, said.err);
-    let next = all.lines().filter_map(|line| line.trim_start().strip_prefix("next: "));
-    let quoted = next.flat_map(|line| line.split('`').skip(1).step_by(2).map(str::to_owned));
-    let is_step = |text: &String| {
-        text.starts_with("memsync ") || text.starts_with("git ") || text.starts_with("--")
-    };
-    quoted.filter(is_step).collect()
+    let mut steps = Vec::new();
+    for next in all.lines().filter_map(|line| line.trim_start().strip_prefix("next: ")) {
+        let start = if next.contains("in `team/`") { "cd team " } else { "" };
+        let quoted = next.split('`').skip(1).step_by(2).filter(|text| {
+            text.starts_with("memsync ") || text.starts_with("git ") || text.starts_with("--")
+        });
+        steps.extend(quoted.map(|text| format!("{start}{text}")));
+    }
+    steps
 }
 
 fn filled<'a>(words: impl Iterator<Item = &'a str>, world: &World) -> Vec<String> {
@@ -167,6 +173,10 @@ fn filled<'a>(words: impl Iterator<Item = &'a str>, world: &World) -> Vec<String
 
 /// Runs one step where the refused command ran.
 fn run(world: &World, member: &Member, state: &State, step: &str) -> Said {
+    if step.contains(" join ") && git(&world.hub(), &["branch"]).is_empty() {
+        // "Your team's": somebody has started it.
+        drop(world.founder("zoe"));
+    }
     let words = filled(step.split(' '), world);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     if step.starts_with("--") {
@@ -174,10 +184,15 @@ fn run(world: &World, member: &Member, state: &State, step: &str) -> Said {
         return member
             .run(&[&again.iter().map(String::as_str).collect::<Vec<_>>()[..], &words].concat());
     }
-    match words[0] {
-        "git" => crate::support::say(member.command("git").args(&words[1..])),
-        _ => member.run(&words[1..]),
-    }
+    let (folder, words) = match words.as_slice() {
+        ["cd", "team", words @ ..] => (member.team(), words),
+        words => (member.memdir.parent().unwrap().to_owned(), words),
+    };
+    let mut command = match words[0] {
+        "git" => member.command("git"),
+        _ => member.program(),
+    };
+    crate::support::say(command.current_dir(folder).args(&words[1..]))
 }
 
 #[test]
@@ -217,7 +232,8 @@ fn what_the_gate_says_to_do_about_a_credential_works() {
     let steps = steps(&said);
     let allow =
         steps.iter().find(|step| step.contains("scan allow")).unwrap().replace('…', "sample");
-    let words: Vec<&str> = allow.split(' ').skip(1).collect();
+    assert!(allow.starts_with("cd team memsync"), "{allow}");
+    let words: Vec<&str> = allow.split(' ').skip(3).collect();
     let team = ada.team();
     ada.done(&[&["-C", team.to_str().unwrap()], &words[..]].concat());
     ada.done(&["push"]);
