@@ -2,3 +2,4 @@
 //! Border: reads text, not files.
 
 pub mod policy;
+pub mod effect;

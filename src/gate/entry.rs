@@ -6,9 +6,7 @@ use serde::Serialize;
 
 use crate::base::display::Escaped;
 use crate::base::path::{EntryMode, MemoryPath, PathProblem, collisions, lookalikes};
-use crate::memory::limits::{
-    FILES_MAX, INDEX_FILE_BYTES_MAX, MEMORY_BYTES_MAX, POLICY_BYTES_MAX, SNAPSHOT_BYTES_MAX,
-};
+use crate::memory::limits::{FILES_MAX, INDEX_FILE_BYTES_MAX, MEMORY_BYTES_MAX, POLICY_BYTES_MAX};
 
 /// The root `.gitattributes`: memsync writes a few lines.
 pub const GIT_ATTRIBUTES_BYTES_MAX: usize = 4_000;
@@ -35,6 +33,9 @@ pub struct EntryProblem {
     pub message: String,
     /// What the person can do about it.
     pub next_step: &'static str,
+    /// The two paths, unescaped, where it is about two.
+    #[serde(skip)]
+    pub pair: Option<Box<[String; 2]>>,
 }
 
 /// How much a tree may hold; policy may ask for less than the default, never for more.
@@ -44,17 +45,11 @@ pub struct EntryLimits {
     pub files_max: usize,
     /// Bytes of one memory.
     pub memory_bytes_max: usize,
-    /// Bytes of all files together.
-    pub snapshot_bytes_max: usize,
 }
 
 impl Default for EntryLimits {
     fn default() -> Self {
-        Self {
-            files_max: FILES_MAX,
-            memory_bytes_max: MEMORY_BYTES_MAX,
-            snapshot_bytes_max: SNAPSHOT_BYTES_MAX,
-        }
+        Self { files_max: FILES_MAX, memory_bytes_max: MEMORY_BYTES_MAX }
     }
 }
 
@@ -75,11 +70,6 @@ pub fn check_entries(entries: &[TreeEntry<'_>], limits: &EntryLimits) -> Vec<Ent
     let paths: Vec<_> = entries.iter().map(|entry| entry.path).collect();
     problems.extend(check_set(&paths));
     problems.extend(count_over(entries.len(), limits.files_max));
-    let total: u64 = entries.iter().map(|entry| entry.size).fold(0, u64::saturating_add);
-    if total > limits.snapshot_bytes_max as u64 {
-        let message = format!("the team memory has more than {} bytes", limits.snapshot_bytes_max);
-        problems.push(whole("total-size", message, REMOVE));
-    }
     problems
 }
 
@@ -105,6 +95,7 @@ pub fn check_entry(entry: &TreeEntry<'_>, limits: &EntryLimits) -> Option<EntryP
         rule: "size",
         message: format!("`{path}` has {} bytes, more than {limit}", entry.size),
         next_step: SPLIT,
+        pair: None,
     })
 }
 
@@ -119,15 +110,16 @@ pub fn check_content(path: &MemoryPath, content: &[u8]) -> Option<EntryProblem> 
         Ok(_) => return None,
     };
     let rule = "content-utf8";
-    Some(EntryProblem { path: path.to_string(), rule, message, next_step: REENCODE })
+    Some(EntryProblem { path: path.to_string(), rule, message, next_step: REENCODE, pair: None })
 }
 
 /// Checks whether paths, given in tree order, can be one tree on every system; worst reason first.
 pub fn check_set(paths: &[&[u8]]) -> Vec<EntryProblem> {
     let texts: Vec<_> = paths.iter().map(|path| String::from_utf8_lossy(path)).collect();
     let pair = |rule, (a, b): (usize, usize), what: &str, next_step| {
+        let pair = Some(Box::new([texts[a].to_string(), texts[b].to_string()]));
         let (a, b) = (Escaped(&texts[a]).to_string(), Escaped(&texts[b]).to_string());
-        EntryProblem { message: format!("`{a}` and `{b}` {what}"), path: b, rule, next_step }
+        EntryProblem { message: format!("`{a}` and `{b}` {what}"), path: b, rule, next_step, pair }
     };
     let mut problems = Vec::new();
     let (twins, collisions): (Vec<_>, Vec<_>) =
@@ -170,7 +162,7 @@ fn bytes_max(path: &MemoryPath, limits: &EntryLimits) -> usize {
 }
 
 fn whole(rule: &'static str, message: String, next_step: &'static str) -> EntryProblem {
-    EntryProblem { path: String::new(), rule, message, next_step }
+    EntryProblem { path: String::new(), rule, message, next_step, pair: None }
 }
 
 impl From<PathProblem> for EntryProblem {
@@ -180,7 +172,7 @@ impl From<PathProblem> for EntryProblem {
             _ => RENAME,
         };
         let message = problem.reason.to_owned();
-        Self { path: problem.shown, rule: problem.rule, message, next_step }
+        Self { path: problem.shown, rule: problem.rule, message, next_step, pair: None }
     }
 }
 
@@ -211,17 +203,11 @@ mod tests {
     }
 
     #[test]
-    fn count_and_total_are_limited_on_both_sides() {
+    fn the_number_of_files_is_limited_on_both_sides() {
         let two = [entry("a.md", 10), entry("b.md", 10)];
-        let limits = |files_max, snapshot_bytes_max| EntryLimits {
-            files_max,
-            snapshot_bytes_max,
-            ..EntryLimits::default()
-        };
-        assert!(rules(&two, &limits(2, 20)).is_empty());
-        assert_eq!(rules(&two, &limits(1, 20)), ["count"]);
-        assert_eq!(rules(&two, &limits(2, 19)), ["total-size"]);
-        assert_eq!(rules(&[entry("a.md", u64::MAX), two[1]], &limits(2, 20)).len(), 2);
+        let limits = |files_max| EntryLimits { files_max, ..EntryLimits::default() };
+        assert!(rules(&two, &limits(2)).is_empty());
+        assert_eq!(rules(&two, &limits(1)), ["count"]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::verdict::{Reason, Weight};
+use super::verdict::{Reason, ReasonKind, Weight};
 use crate::base::display::Escaped;
 use crate::base::path::MemoryPath;
 use crate::base::text::{Position, lines};
@@ -26,6 +26,7 @@ pub(super) fn outside(path: &MemoryPath, text: &str) -> Vec<Reason> {
     found.sort_by_key(|at| at.start);
     found.dedup();
     let reason = |at: usize, message| Reason {
+        kind: ReasonKind::Rule,
         path: path.to_string(),
         position: Some(Position::of(text, at)),
         rule: "index-link-outside".to_owned(),

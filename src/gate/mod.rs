@@ -9,10 +9,12 @@ mod links;
 pub mod sealed;
 mod introduced;
 mod recall;
+mod steering;
 
 use crate::base::hidden::{hidden_characters, name_of_hidden};
 use crate::base::path::{EntryMode, MemoryPath};
 use crate::base::text::Position;
+use crate::base::time::Timestamp;
 use crate::config::policy::Policy;
 use crate::memory::document::Document;
 use crate::memory::markers::first_conflict;
@@ -23,7 +25,7 @@ use crate::secrets::masking::without_values;
 use crate::secrets::{Confidence, Scanner};
 use entry::{EntryLimits, TreeEntry, check_content, check_count, check_entry, check_set};
 use sealed::Members;
-use verdict::{Reason, Weight};
+use verdict::{Reason, ReasonKind, Weight};
 
 /// Git's attributes of a team repository: no byte is converted, and `memsync merge-driver` merges.
 pub const GITATTRIBUTES: &str = "* -text\n*.md merge=memsync\n.memsync/** merge=memsync\n";
@@ -39,6 +41,8 @@ pub struct Gate<'a> {
     pub is_allowed: &'a dyn Fn(&Finding) -> bool,
     /// Gives the members who may be readers; asked only when a sealed memory is judged.
     pub members: &'a dyn Fn() -> Members,
+    /// The moment by which accepted findings expire.
+    pub now: Timestamp,
 }
 
 /// Points 1 and 2 for one file by the limits that hold for every team, whatever its policy lowers.
@@ -121,26 +125,8 @@ impl Gate<'_> {
         } else if path.is_memory() {
             reasons.extend(self.document(path, &Document::parse(text)));
             reasons.extend(recall::unseen(path, text));
-        } else if path.is_git_attributes() && text != GITATTRIBUTES {
-            reasons.push(Reason {
-                path: path.to_string(),
-                position: None,
-                rule: "git-attributes".to_owned(),
-                weight: Weight::Refused,
-                message: "attributes decide how git changes and merges files; only the ones memsync writes are allowed".to_owned(),
-                next_step: "take the file back, in `team/`, with `git checkout -- .gitattributes`".to_owned(),
-            });
-        } else if path.as_str() == crate::config::policy::POLICY_PATH
-            && let Err(error) = Policy::parse(text)
-        {
-            reasons.push(Reason {
-                path: path.to_string(),
-                position: None,
-                rule: "policy".to_owned(),
-                weight: Weight::Refused,
-                message: error.to_string(),
-                next_step: "correct the file, or take it back, in `team/`, with `git checkout -- .memsync/policy.yaml`".to_owned(),
-            });
+        } else {
+            reasons.extend(self.steering(path, text));
         }
         reasons
     }
@@ -177,6 +163,7 @@ impl Gate<'_> {
             && !self.policy.kinds.contains(&kind)
         {
             reasons.push(Reason {
+                kind: ReasonKind::Rule,
                 path: path.to_string(),
                 position: None,
                 rule: "kind-not-shared".to_owned(),
@@ -193,6 +180,7 @@ impl Gate<'_> {
 fn saved_conflict(path: &MemoryPath, text: &str) -> Option<Reason> {
     let position = first_conflict(text)?;
     Some(Reason {
+        kind: ReasonKind::Rule,
         path: path.to_string(),
         position: Some(position),
         rule: "conflict-markers".to_owned(),
@@ -221,6 +209,7 @@ fn hidden_text(path: &MemoryPath, text: &str) -> Option<Reason> {
         more => format!(", and {more} more"),
     };
     Some(Reason {
+        kind: ReasonKind::Rule,
         path: path.to_string(),
         position: Some(Position::of(text, at)),
         rule: "hidden-text".to_owned(),

@@ -1,7 +1,7 @@
 //! What agents' own recall does not see of a memory: deeper folders, and what comes after its limit.
 //! Border: advice, never a refusal; a missing description is the document's fault.
 
-use super::verdict::{Reason, Weight};
+use super::verdict::{Reason, ReasonKind, Weight};
 use crate::base::path::MemoryPath;
 
 /// Folders that agents look into for memories.
@@ -13,6 +13,7 @@ const SEEN_BYTES_MAX: usize = 4_096;
 /// Says what of a memory agents do not see by themselves.
 pub(super) fn unseen(path: &MemoryPath, text: &str) -> Vec<Reason> {
     let reason = |rule: &str, message: String, next_step: &str| Reason {
+        kind: ReasonKind::Rule,
         path: path.to_string(),
         position: None,
         rule: rule.to_owned(),

@@ -3,7 +3,7 @@
 
 use super::Gate;
 use super::envelope::of_ref;
-use super::verdict::{Reason, Weight};
+use super::verdict::{Reason, ReasonKind, Weight};
 use crate::base::display::{Escaped, is_unsafe_to_show};
 use crate::secrets::masking::masked;
 
@@ -11,6 +11,7 @@ use crate::secrets::masking::masked;
 pub fn check_reference(gate: &Gate<'_>, name: &str) -> Option<Reason> {
     if name.contains(is_unsafe_to_show) {
         return Some(Reason {
+            kind: ReasonKind::Rule,
             path: Escaped(&masked(name)).to_string(),
             position: None,
             rule: "ref-name".to_owned(),

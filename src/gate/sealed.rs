@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::Gate;
-use super::verdict::{Reason, Weight};
+use super::verdict::{Reason, ReasonKind, Weight};
 use crate::base::path::MemoryPath;
 use crate::memory::document::Document;
 use crate::seal::envelope::Envelope;
@@ -80,6 +80,7 @@ fn of_problem(path: &MemoryPath, problem: &SealProblem) -> Reason {
 
 fn reason(path: &MemoryPath, rule: &str, weight: Weight, message: String, next: &str) -> Reason {
     Reason {
+        kind: ReasonKind::Rule,
         path: path.to_string(),
         position: None,
         rule: rule.to_owned(),

@@ -23,6 +23,18 @@ pub enum Weight {
     Forbidden,
 }
 
+/// What a reason is about, for those who do more than show it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ReasonKind {
+    /// A rule about one file, or about the whole.
+    #[default]
+    Rule,
+    /// A credential, which may have to be rotated.
+    Secret,
+    /// Two paths that cannot be side by side, unescaped and not to be shown.
+    Pair(Box<[String; 2]>),
+}
+
 /// One reason, about one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reason {
@@ -38,6 +50,9 @@ pub struct Reason {
     pub message: String,
     /// What a person can do about it.
     pub next_step: String,
+    /// What it is about.
+    #[serde(skip)]
+    pub kind: ReasonKind,
 }
 
 /// How the message of every finding begins.
@@ -53,6 +68,7 @@ impl Reason {
             weight: Weight::Forbidden,
             message: problem.message,
             next_step: problem.next_step.to_owned(),
+            kind: problem.pair.map_or(ReasonKind::Rule, ReasonKind::Pair),
         }
     }
 
@@ -65,6 +81,7 @@ impl Reason {
             weight: problem.severity.into(),
             message: problem.message.clone(),
             next_step: problem.next_step.clone(),
+            kind: ReasonKind::Rule,
         }
     }
 
@@ -103,12 +120,18 @@ impl Reason {
                 "take it out and rotate it, or accept it in `team/` with `memsync scan allow {} --reason …`",
                 finding.fingerprint
             ),
+            kind: ReasonKind::Secret,
         }
     }
 
     /// Whether it is about a secret, which may have to be rotated.
     pub fn is_secret(&self) -> bool {
-        self.message.starts_with(SECRET)
+        self.kind == ReasonKind::Secret
+    }
+
+    /// Whether it is about this path and another one, which cannot be side by side.
+    pub fn pairs(&self, path: &str) -> bool {
+        matches!(&self.kind, ReasonKind::Pair(pair) if pair.iter().any(|one| one == path))
     }
 
     /// Whether it keeps a local change out of a commit.

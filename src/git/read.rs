@@ -14,7 +14,7 @@ use crate::base::id::ObjectId;
 use crate::base::time::Timestamp;
 
 /// A commit object. Messages are short; a signature is under a kilobyte.
-pub const COMMIT_BYTES_MAX: u64 = 1_000_000;
+pub const COMMIT_BYTES_MAX: u64 = crate::trust::commit::COMMIT_BYTES_MAX as u64;
 
 /// A tree object: 20,000 entries with long names stay below.
 pub const TREE_BYTES_MAX: u64 = 10_000_000;

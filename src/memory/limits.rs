@@ -7,9 +7,6 @@ pub const MEMORY_BYTES_MAX: usize = 250_000;
 /// Files in one team memory. An index shows 200; ten times that leaves room for sections and archives.
 pub const FILES_MAX: usize = 20_000;
 
-/// All files of one team memory together.
-pub const SNAPSHOT_BYTES_MAX: usize = 200_000_000;
-
 /// Lines of `MEMORY.md` an agent loads.
 pub const INDEX_LINES_MAX: usize = 200;
 

@@ -26,6 +26,8 @@ mod over;
 mod place;
 mod plan;
 mod policy;
+mod policy_at;
+mod proof;
 mod sealed;
 mod slots;
 mod twins;
@@ -40,4 +42,5 @@ pub use self::file::{
 };
 pub use self::over::policy_over;
 pub use self::plan::renames;
+pub use self::proof::is_said_by;
 pub use self::whole::{Merged, Side, merge, merge_over, merge_over_unlocked, merge_unlocked};

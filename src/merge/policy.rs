@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::merge::clash::{Clash, MergedText, Part, Pick, Reason};
 
 /// What names an element of a list of mappings, the first that all have.
-const ELEMENT_KEYS: [&str; 4] = ["id", "fingerprint", "key", "name"];
+pub(crate) const ELEMENT_KEYS: [&str; 4] = ["id", "fingerprint", "key", "name"];
 
 /// Roles from the least powerful up; of two new roles the lesser holds.
 const ROLES: [&str; 3] = ["reader", "writer", "admin"];

@@ -2,6 +2,7 @@
 //! Border: text in, text out; the gate and the commit come after.
 
 use super::conflict::{Conflict, Content, Part};
+use super::policy_at::{value_at, with_value_at};
 use crate::memory::document::Document;
 use crate::seal::envelope::is_sealed_text;
 
@@ -26,6 +27,9 @@ pub enum ResolveProblem {
     /// A side is sealed, so two of them cannot stand in one file.
     #[error("a side is sealed")]
     Sealed,
+    /// A value of a policy file is one thing: two cannot stand there.
+    #[error("two values cannot stand in one place of a policy file")]
+    OneValue,
     /// A side is no text, so two of them cannot stand in one file.
     #[error("a side is not text")]
     NotText,
@@ -43,12 +47,23 @@ pub fn resolve(
     if choice == Choice::Both && conflict.part == Part::File && sides.any(is_sealed) {
         return Err(ResolveProblem::Sealed);
     }
+    if choice == Choice::Both && conflict.path.is_policy() {
+        return Err(ResolveProblem::OneValue);
+    }
     match (choice, &conflict.part) {
         (Choice::Kept, _) => Ok(current.map(<[u8]>::to_vec)),
         (Choice::Other, Part::File) => {
             Ok(other.as_ref().map(|content| content.as_bytes().to_vec()))
         }
         (Choice::Both, Part::File) => both_files(current, other.as_ref()).map(Some),
+        (Choice::Other, Part::Field(at)) if conflict.path.is_policy() => {
+            let current = std::str::from_utf8(current.ok_or(ResolveProblem::Edited)?);
+            let current = current.map_err(|_| ResolveProblem::NotText)?;
+            let is_kept = value_at(current, at).as_deref() == optional(kept.as_ref())?;
+            let new = optional(other.as_ref())?;
+            let new = is_kept.then(|| with_value_at(current, at, new));
+            new.flatten().map(String::into_bytes).ok_or(ResolveProblem::Edited).map(Some)
+        }
         (Choice::Other, _) => replace(current, kept.as_ref(), text(other.as_ref())?).map(Some),
         (Choice::Both, _) => {
             let (kept_text, other_text) = (text(kept.as_ref())?, text(other.as_ref())?);
@@ -64,6 +79,11 @@ fn text(content: Option<&Content>) -> Result<&str, ResolveProblem> {
         Some(Content::Text(text)) => Ok(text),
         Some(Content::Bytes(_)) => Err(ResolveProblem::NotText),
     }
+}
+
+/// A value of a policy file; `None` is one that is not there.
+fn optional(content: Option<&Content>) -> Result<Option<&str>, ResolveProblem> {
+    content.map(|content| text(Some(content))).transpose()
 }
 
 /// Puts `new` where the kept text stands, if that is exactly one place.
@@ -135,6 +155,29 @@ mod tests {
         assert_eq!(after("a\nport 80\nb\n", Choice::Both).unwrap(), "a\nport 80\nport 81\nb\n");
         assert_eq!(after("a\nport 90\n", Choice::Other), Err(ResolveProblem::Edited));
         assert_eq!(after("port 80\nport 80\n", Choice::Other), Err(ResolveProblem::Edited));
+    }
+
+    #[test]
+    fn a_value_of_a_policy_file_is_set_where_the_record_says_and_nowhere_else() {
+        let roster = |bob: &str, carol: &str| {
+            format!("members:\n- id: bob\n  role: {bob}\n- id: carol\n  role: {carol}\n")
+        };
+        let about = Conflict {
+            path: MemoryPath::parse(".memsync/roster.yaml").unwrap(),
+            ..conflict(
+                Part::Field("members.bob.role".to_owned()),
+                Some("reader\n"),
+                Some("admin\n"),
+            )
+        };
+        let after = |current: String, choice| {
+            resolve(Some(current.as_bytes()), &about, choice)
+                .map(|new| String::from_utf8(new.unwrap()).unwrap())
+        };
+        assert_eq!(after(roster("reader", "reader"), Choice::Other), Ok(roster("admin", "reader")));
+        // Bob's role was changed since, so the only `reader` is somebody else's.
+        assert_eq!(after(roster("writer", "reader"), Choice::Other), Err(ResolveProblem::Edited));
+        assert_eq!(after(roster("reader", "reader"), Choice::Both), Err(ResolveProblem::OneValue));
     }
 
     #[test]

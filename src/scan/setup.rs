@@ -18,7 +18,7 @@ use crate::secrets::{Finding, Scanner};
 use crate::system::files::{Durability, Root};
 
 /// The list of accepted findings, from the root of a repository.
-pub const ALLOW_FILE: &str = ".memsync/allow.yaml";
+pub const ALLOW_FILE: &str = allow::ALLOW_PATH;
 /// The list of accepted places that gitleaks reads.
 pub const GITLEAKS_IGNORE_FILE: &str = ".gitleaksignore";
 

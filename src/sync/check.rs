@@ -22,7 +22,7 @@ use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::{EntryMode, MemoryPath};
 use crate::gate::Gate;
-use crate::gate::verdict::{Reason, Weight};
+use crate::gate::verdict::{Reason, ReasonKind, Weight};
 use crate::git::commit::Commit;
 use crate::git::index::IndexCache;
 use crate::git::tree::{TreeChange, TreeFiles, changes};
@@ -140,6 +140,7 @@ fn index_reasons(
         let (count, target) = (result.changes.len(), Escaped(&first.entry().target).to_string());
         let more = if count > 1 { format!(", and {} more", count - 1) } else { String::new() };
         reasons.push(Reason {
+            kind: ReasonKind::Rule,
             path: path.to_string(),
             position: None,
             rule: "index-reconciled".to_owned(),
@@ -293,6 +294,7 @@ fn broken_file(change: &TreeChange, was_in_base: bool) -> Reason {
 
 fn merge_reason(path: &[u8], rule: &str, weight: Weight, message: String) -> Reason {
     Reason {
+        kind: ReasonKind::Rule,
         path: Escaped(&String::from_utf8_lossy(path)).to_string(),
         position: None,
         rule: rule.to_owned(),

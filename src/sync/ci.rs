@@ -15,7 +15,7 @@ use super::incoming::{check_set, signer_of};
 use super::outcome::OpenConflict;
 use super::settle::open_conflicts;
 use super::setup::shown_introduction;
-use super::team::{ALLOW_PATH, Team};
+use super::team::Team;
 use super::verdict::judge_whole;
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
@@ -24,8 +24,7 @@ use crate::config::policy::{Policy, Trust};
 use crate::gate::Gate;
 use crate::gate::envelope::of_commit;
 use crate::gate::sealed::Members;
-use crate::gate::verdict::{Reason, Weight};
-use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::gate::verdict::{Reason, ReasonKind, Weight};
 use crate::secrets::Scanner;
 use crate::secrets::allow::AllowList;
 use crate::secrets::finding::Finding;
@@ -168,8 +167,8 @@ pub fn ci(options: &CiOptions) -> Result<CiReport, SyncError> {
     let before = team.repo.commit(base.unwrap_or(root))?.tree;
     let policy = team.policy_at(before)?;
     report.trust = policy.trust;
-    let accepted = accepted(&team, before, options.now)?;
-    check(&team, &policy, &accepted, &range, &mut report)?;
+    let accepted = team.accepted_at(tree, options.now)?;
+    check(&team, (&policy, &accepted, options.now), &range, &mut report)?;
     let newest_first: Vec<ObjectId> = range.iter().rev().copied().collect();
     report.changes = entries_of(&team, head, &newest_first)?;
     report.changes.reverse();
@@ -239,6 +238,7 @@ fn rewritten(team: &Team, start: &RangeStart) -> Result<Option<CiProblem>, SyncE
         ),
     };
     let reason = Reason {
+        kind: ReasonKind::Rule,
         path: String::new(),
         position: None,
         rule: "rewritten".to_owned(),
@@ -293,6 +293,7 @@ fn judge(team: &Team, whole: &[ObjectId], report: &mut CiReport) -> Result<(), S
                 commit: Some(judged.id),
                 check: CiCheck::Trust,
                 reason: Reason {
+                    kind: ReasonKind::Rule,
                     path: String::new(),
                     position: None,
                     rule: refusal.rule().to_owned(),
@@ -325,15 +326,14 @@ fn way_out(parents: usize) -> &'static str {
 /// The gate on every commit of the range, its merges made again, and the names of the last tree together.
 fn check(
     team: &Team,
-    policy: &Policy,
-    accepted: &AllowList,
+    (policy, accepted, now): (&Policy, &AllowList, Timestamp),
     range: &[ObjectId],
     report: &mut CiReport,
 ) -> Result<(), SyncError> {
     let is_allowed = |finding: &Finding| accepted.allows(finding, "", None);
     let scanner = Scanner::builtin;
     let nobody = || Members::Unknown;
-    let gate = Gate { policy, scanner, is_allowed: &is_allowed, members: &nobody };
+    let gate = Gate { policy, scanner, is_allowed: &is_allowed, members: &nobody, now };
     let mut said = BTreeSet::new();
     let mut add = |commit: Option<ObjectId>, check, reasons: Vec<Reason>| {
         for reason in reasons {
@@ -358,17 +358,6 @@ fn check(
         add(None, CiCheck::Gate, set.into_iter().collect());
     }
     Ok(())
-}
-
-/// The findings that the list in a tree accepts.
-fn accepted(team: &Team, tree: ObjectId, now: Timestamp) -> Result<AllowList, SyncError> {
-    let mut accepted = AllowList::default();
-    if let Some(file) = team.repo.tree_file(tree, ALLOW_PATH)? {
-        let content = team.repo.blob(file.id, POLICY_BYTES_MAX as u64)?;
-        let text = String::from_utf8_lossy(&content);
-        accepted.add_yaml(ALLOW_PATH, &text, now).map_err(SyncError::Allow)?;
-    }
-    Ok(accepted)
 }
 
 /// The branch a checkout is on, else `main`.

@@ -3,19 +3,16 @@
 //! Border: repairs only memsync's own leftovers, and only when asked with `--fix`.
 
 use std::path::Path;
-use std::time::Duration;
 
 use serde::Serialize;
 
 use super::error::SyncError;
+use super::leftovers::{Maker, is_abandoned};
 use super::team::Team;
 use crate::git::command::Git;
 use crate::store::locate::{Fate, Located};
 use crate::store::state::{self, Journal, LastContact, LocalState};
 use crate::system::files::WalkLimits;
-
-/// A git lock file older than this, while we hold our own lock, was left by a dead process.
-const STALE_LOCK_AGE: Duration = Duration::from_secs(600);
 
 /// How something stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -187,20 +184,12 @@ fn project(team: &mut Team, here: Option<&Path>, fix: bool) -> Result<Vec<Findin
 }
 
 fn locks(team: &Team, fix: bool) -> Vec<Finding> {
-    let stale = |path: &Path| {
-        let age = path
-            .metadata()
-            .and_then(|meta| meta.modified())
-            .ok()
-            .and_then(|time| time.elapsed().ok());
-        age.is_some_and(|age| age > STALE_LOCK_AGE)
-    };
     let mut found = Vec::new();
     for path in team.repo.lock_files() {
         let shown = path.display();
         let Ok(relative) = path.strip_prefix(team.repo.git_dir()) else { continue };
         let name = relative.to_string_lossy();
-        if !stale(&path) {
+        if !is_abandoned(&path, Maker::Anyone) {
             found.push(finding(
                 "locks",
                 Health::Note,

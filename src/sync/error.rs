@@ -68,9 +68,6 @@ pub enum SyncError {
     /// Nobody of this name is or was in the team.
     #[error("there is no `{0}` in the roster or the history")]
     NoMember(String),
-    /// The list of accepted findings cannot be used.
-    #[error("the team's list of accepted findings cannot be used")]
-    Allow(#[source] crate::secrets::allow::AllowError),
     /// No remote is set.
     #[error("the team memory at `{}` has no remote", .0.display())]
     NoRemote(PathBuf),
@@ -205,12 +202,14 @@ pub enum SyncError {
         reasons: Vec<crate::gate::verdict::Reason>,
     },
     /// Others would refuse one of our own commits.
-    #[error("commit {} would be refused by the team: {refusal}", commit.short())]
+    #[error("commit {} would be refused by the team: {}", commit.short(), why(.refusal, .cause.as_deref()))]
     NotAuthorised {
         /// The commit.
         commit: ObjectId,
         /// Why.
         refusal: Box<crate::trust::verdict::Refusal>,
+        /// What it is about the person, where that is why.
+        cause: Option<Box<super::absence::Absence>>,
     },
     /// A roster team needs a key to sign with.
     #[error("there is no key to sign with")]
@@ -276,6 +275,22 @@ pub enum SyncError {
     /// No open conflict has this id.
     #[error("there is no open conflict `{0}`")]
     NoConflict(String),
+    /// Several things begin like this.
+    #[error("`{text}` begins several: {}", candidates.join(", "))]
+    Ambiguous {
+        /// What was typed, escaped.
+        text: String,
+        /// What it could be.
+        candidates: Vec<String>,
+    },
+    /// What closing a conflict would change was not confirmed.
+    #[error("closing it would change `{path}`: {}", changes.join("; "))]
+    UnconfirmedEffect {
+        /// The file.
+        path: String,
+        /// Each change, ready to show.
+        changes: Vec<String>,
+    },
     /// A conflict record cannot be used.
     #[error("{0}")]
     BadRecord(String),
@@ -327,6 +342,14 @@ pub enum SyncError {
     /// A commit could not be signed.
     #[error("the change could not be signed")]
     Sign(#[from] SignError),
+}
+
+/// What it is about the person, else what the rule says.
+fn why(
+    refusal: &crate::trust::verdict::Refusal,
+    cause: Option<&super::absence::Absence>,
+) -> String {
+    cause.map_or_else(|| refusal.to_string(), ToString::to_string)
 }
 
 /// Reasons as `place: message (rule)`, ready to show.

@@ -83,8 +83,8 @@ pub(super) fn exchange_locked(
             Err(error) => {
                 // What was committed stays, so plain `git status` must not show it as undone.
                 let (tip, tracking) = (staged.tip, None);
-                drop(settle(team, staged, tip, tracking, &mut outcome));
                 remember_failure(team, &error);
+                settle(team, staged, tip, tracking, &mut outcome)?;
                 return Err(error);
             }
         };

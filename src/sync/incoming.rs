@@ -5,11 +5,13 @@
 //! the last good tip through which all the rest runs is, and what stops there is said. A commit that
 //! only breaks a content rule is taken and reported, because others have it already.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::apply::recover;
 use super::error::SyncError;
+use super::records::{Holder, judge_record};
 use super::remote::Remote;
 use super::seal_authors::stranger;
 use super::team::{Caller, Team};
@@ -24,6 +26,7 @@ use crate::git::commit::Commit;
 use crate::git::tree::TreeChange;
 use crate::git::write::Expected;
 use crate::memory::limits::FILE_BYTES_MAX;
+use crate::secrets::finding::Finding;
 use crate::store::state::{self, LastContact, RefusedIncoming};
 
 /// Reasons about content that one pull reports; more would bury the first.
@@ -192,9 +195,27 @@ pub(super) fn check_change(
     commit: &Commit,
     change: &TreeChange,
 ) -> Result<Result<Vec<Reason>, Reason>, SyncError> {
+    // See `secrets::allow`.
+    let own = OnceCell::new();
+    let own = || own.get_or_init(|| team.accepted_at(commit.tree, gate.now).unwrap_or_default());
+    let is_allowed = |one: &Finding| (gate.is_allowed)(one) || own().allows(one, "", None);
+    check_by_lists_here(team, &Gate { is_allowed: &is_allowed, ..*gate }, commit, change)
+}
+
+/// The same without the commit's own list: what nobody trusts yet accepts nothing for itself.
+pub(super) fn check_by_lists_here(
+    team: &Team,
+    gate: &Gate<'_>,
+    commit: &Commit,
+    change: &TreeChange,
+) -> Result<Result<Vec<Reason>, Reason>, SyncError> {
     // The readers of a sealed memory are judged by the roster of the commit itself.
-    let gate = &Gate { members: &|| team.members_at(commit.tree), ..*gate };
-    let Some(new) = change.new else { return Ok(Ok(Vec::new())) };
+    let members = || team.members_at(commit.tree);
+    let gate = &Gate { members: &members, ..*gate };
+    let Some(new) = change.new else {
+        let removed = gate.removal(&String::from_utf8_lossy(&change.path));
+        return Ok(Ok(removed.into_iter().collect()));
+    };
     let mode = EntryMode::from_bits(new.mode);
     let size = if mode == EntryMode::File { team.repo.blob_size(new.id)? } else { 0 };
     let path = match gate.entry(&change.path, mode, size) {
@@ -203,6 +224,9 @@ pub(super) fn check_change(
     };
     let content = team.repo.blob(new.id, FILE_BYTES_MAX as u64)?;
     let mut reasons = gate.content(&path, &content);
+    let (author, seconds) = (commit.author.name.as_str(), commit.author_time.seconds);
+    let holder = Holder { at: commit.id, author, seconds };
+    reasons.extend(judge_record(team, holder, path.as_str(), &content)?);
     if path.is_memory() {
         reasons.extend(stranger(team, commit, change, &content)?);
     }

@@ -1,7 +1,7 @@
 //! Clears what a memsync that was killed left behind, before the next one works.
-//! Border: called under the lock, and only when its last holder died; a person's git is left alone.
+//! Border: clears under the lock, and only when its last holder died; a person's git is left alone.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::error::SyncError;
@@ -11,7 +11,34 @@ use crate::system::files::WalkLimits;
 
 /// A lock file that is this old, after its maker was killed, is nobody's. Git holds one for
 /// milliseconds, but for a `git commit` that waits for an editor.
-const ABANDONED_AGE: Duration = Duration::from_millis(300);
+const AGE_OF_THE_DEAD: Duration = Duration::from_millis(300);
+
+/// A lock file that is this old is nobody's, whoever made it: no editor is open for so long.
+const AGE_OF_ANYONE: Duration = Duration::from_secs(600);
+
+/// Who may have made what lies there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Maker {
+    /// A memsync that died with its own lock in hand, or the git it had started.
+    Dead,
+    /// Anyone: a person's git may be at work.
+    Anyone,
+}
+
+/// When a lock file, or a git dir that is being made, is abandoned. The one rule for all who ask.
+pub(super) fn abandoned_after(maker: Maker) -> Duration {
+    match maker {
+        Maker::Dead => AGE_OF_THE_DEAD,
+        Maker::Anyone => AGE_OF_ANYONE,
+    }
+}
+
+/// Whether nobody will come back for a file.
+pub(super) fn is_abandoned(path: &Path, maker: Maker) -> bool {
+    let modified = path.metadata().and_then(|meta| meta.modified());
+    let age = modified.ok().and_then(|time| time.elapsed().ok());
+    age.is_some_and(|age| age >= abandoned_after(maker))
+}
 
 /// How often a young lock file is looked at again.
 const LOOKS_MAX: usize = 4;
@@ -20,7 +47,8 @@ const LOOKS_MAX: usize = 4;
 pub(super) fn clear(team: &Team) -> Result<(), SyncError> {
     for _ in 0..LOOKS_MAX {
         let locks = team.repo.lock_files();
-        let (old, young): (Vec<_>, Vec<_>) = locks.into_iter().partition(|path| is_old(path));
+        let is_old = |path: &PathBuf| is_abandoned(path, Maker::Dead);
+        let (old, young): (Vec<_>, Vec<_>) = locks.into_iter().partition(is_old);
         for path in old {
             remove(team, &path)?;
         }
@@ -28,7 +56,7 @@ pub(super) fn clear(team: &Team) -> Result<(), SyncError> {
             break;
         }
         // The child of a killed process may still be ending its work.
-        std::thread::sleep(ABANDONED_AGE);
+        std::thread::sleep(abandoned_after(Maker::Dead));
     }
     team.root.remove_stale_temps(WalkLimits::default())?;
     team.git_root.descend(STATE_FOLDER)?.remove_stale_temps(WalkLimits::default())?;
@@ -46,10 +74,4 @@ fn remove(team: &Team, lock: &Path) -> Result<(), SyncError> {
         Err(error) if !error.is_not_found() => Err(error.into()),
         _ => Ok(()),
     }
-}
-
-fn is_old(path: &Path) -> bool {
-    let modified = path.metadata().and_then(|meta| meta.modified());
-    let age = modified.ok().and_then(|time| time.elapsed().ok());
-    age.is_some_and(|age| age >= ABANDONED_AGE)
 }

@@ -161,17 +161,27 @@ pub fn change(
 ) -> Result<MemberOutcome, SyncError> {
     let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
     recover(&mut team)?;
+    change_locked(&mut team, caller, change, sealed)
+}
+
+/// [`change()`] for a team repository that is open and locked.
+pub(super) fn change_locked(
+    team: &mut Team,
+    caller: &Caller,
+    change: &Change,
+    sealed: Sealed,
+) -> Result<MemberOutcome, SyncError> {
     let tree = team.repo.commit(team.tip()?)?.tree;
     let store = team.state.root_commit.ok_or_else(|| SyncError::Unborn(team.path.clone()))?;
-    let mut roster = roster_at(&team, tree)?.unwrap_or_default();
+    let mut roster = roster_at(team, tree)?.unwrap_or_default();
     edit(&mut roster, change, store, &today(caller)).map_err(|error| *error)?;
     let mut outcome =
-        MemberOutcome { affected: affected_by(&team, &roster)?, ..MemberOutcome::default() };
+        MemberOutcome { affected: affected_by(team, &roster)?, ..MemberOutcome::default() };
     if let Change::Remove(id) = change {
-        outcome.exposed = exposed_to(&team, id)?;
+        outcome.exposed = exposed_to(team, id)?;
     }
     if sealed == Sealed::Again {
-        outcome.resealed = Some(reseal_affected(&team, caller, &roster, &outcome.affected)?);
+        outcome.resealed = Some(reseal_affected(team, caller, &roster, &outcome.affected)?);
     }
     team.root.write_atomic(ROSTER_PATH, roster.render().as_bytes(), Durability::Durable)?;
     outcome.exchange = team.with_gate(caller, |team, gate| {

@@ -3,6 +3,7 @@
 
 use super::error::SyncError;
 use super::incoming::check_change;
+use super::membership::explained;
 use super::replay::recreate;
 use super::team::{Caller, Team};
 use super::trust::Judge;
@@ -28,6 +29,15 @@ pub(super) fn authorised(
     if policy.trust == Trust::Open {
         return Ok(tip);
     }
+    signed(team, caller, known, tip).map_err(|error| explained(team, caller, known, error))
+}
+
+fn signed(
+    team: &Team,
+    caller: &Caller,
+    known: Option<ObjectId>,
+    tip: ObjectId,
+) -> Result<ObjectId, SyncError> {
     let outgoing = team.repo.range(known, tip)?;
     let Some(known) = known.filter(|known| refused(team, Some(*known), &outgoing).is_err()) else {
         refused(team, known, &outgoing)?;
@@ -44,7 +54,8 @@ fn refused(team: &Team, known: Option<ObjectId>, ids: &[ObjectId]) -> Result<(),
     let Some(tip) = ids.last() else { return Ok(()) };
     match history.refused(*tip).first() {
         Some((commit, refusal)) => {
-            Err(SyncError::NotAuthorised { commit: *commit, refusal: Box::new((*refusal).clone()) })
+            let refusal = Box::new((*refusal).clone());
+            Err(SyncError::NotAuthorised { commit: *commit, refusal, cause: None })
         }
         None => Ok(()),
     }

@@ -9,6 +9,7 @@ use super::settle::settle_locally;
 use super::stage::stage;
 use super::team::{Caller, Team};
 use crate::base::path::{EntryMode, MemoryPath};
+use crate::base::time::Timestamp;
 use crate::config::policy::{Policy, Trust};
 use crate::gate::Gate;
 use crate::gate::sealed::Members;
@@ -81,6 +82,7 @@ pub fn remember_privately(memdir: &Path, memory: &NewMemory) -> Result<Remembere
         scanner: crate::secrets::Scanner::builtin,
         is_allowed: &|_| false,
         members: &|| Members::Nobody,
+        now: Timestamp::utc(0),
     };
     check(&gate, &path, &text)?;
     root.write_atomic(path.as_str(), text.as_bytes(), Durability::Durable)?;

@@ -8,10 +8,13 @@ use serde::Serialize;
 use super::apply::recover;
 use super::error::SyncError;
 use super::outcome::ExchangeOutcome;
+use super::records::{Holder, lie_of};
 use super::settle::settle_locally;
 use super::stage::stage;
 use super::team::{Caller, Team};
+use crate::base::id::ObjectId;
 use crate::base::path::EntryMode;
+use crate::config::effect::{effect, steers};
 use crate::gate::verdict::Reason;
 use crate::memory::document::Document;
 use crate::memory::limits::{FILE_BYTES_MAX, POLICY_BYTES_MAX};
@@ -31,6 +34,10 @@ pub struct Open {
     pub conflict: Result<Box<Conflict>, String>,
     /// The file as it is on disk now.
     pub current: Option<Vec<u8>>,
+    /// Why the record is not what it claims; then no side of it is taken.
+    pub doubt: Option<String>,
+    /// What taking the other side would change in a file that steers the team; ready to show.
+    pub effect: Vec<String>,
 }
 
 /// What the file holds now of the two sides.
@@ -126,9 +133,58 @@ pub fn open(team_path: &Path, project_root: Option<&Path>) -> Result<Vec<Open>, 
             }
             Err(_) => None,
         };
-        found.push(Open { id, conflict, current });
+        let (doubt, effect) = match &conflict {
+            Ok(conflict) => {
+                let holder = team.repo.commit(brought_by(&team, &path)?)?;
+                let (author, seconds) = (holder.author.name.as_str(), holder.author_time.seconds);
+                let holder = Holder { at: holder.id, author, seconds };
+                let other = resolve(current.as_deref(), conflict, Choice::Other).ok();
+                let effect = other.map(|new| said(conflict, current.as_deref(), new.as_deref()));
+                (lie_of(&team, holder, conflict)?, effect.unwrap_or_default())
+            }
+            Err(_) => (None, Vec::new()),
+        };
+        found.push(Open { id, conflict, current, doubt, effect });
     }
     Ok(found)
+}
+
+/// The newest commit that put a file there.
+fn brought_by(team: &Team, path: &str) -> Result<ObjectId, SyncError> {
+    let mut at = team.tip()?;
+    let there = |id: ObjectId| -> Result<_, SyncError> {
+        let commit = team.repo.commit(id)?;
+        Ok((team.repo.tree_file(commit.tree, path)?.map(|file| file.id), commit.parents))
+    };
+    let (wanted, mut parents) = there(at)?;
+    'back: loop {
+        for parent in &parents {
+            let (known, above) = there(*parent)?;
+            if known == wanted {
+                (at, parents) = (*parent, above);
+                continue 'back;
+            }
+        }
+        return Ok(at);
+    }
+}
+
+/// What a new text would change, where the file steers the team.
+fn said(conflict: &Conflict, current: Option<&[u8]>, new: Option<&[u8]>) -> Vec<String> {
+    if steers(&conflict.path) { effect(&conflict.path, current, new) } else { Vec::new() }
+}
+
+/// The one open conflict that a text names.
+pub fn find<'a>(all: &'a [Open], wanted: &str) -> Result<&'a Open, SyncError> {
+    let shown = || crate::base::display::Escaped(wanted).to_string();
+    match named(all, wanted).as_slice() {
+        [only] => Ok(only),
+        [] => Err(SyncError::NoConflict(shown())),
+        several => Err(SyncError::Ambiguous {
+            text: shown(),
+            candidates: several.iter().map(|open| open.id.clone()).collect(),
+        }),
+    }
 }
 
 /// Closes one conflict; the record goes and the file becomes what was decided, in one commit.
@@ -142,12 +198,10 @@ pub fn close(
     let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
     recover(&mut team)?;
     let all = open(team_path, project_root)?;
-    let named: Vec<&Open> =
-        all.iter().filter(|open| id.len() >= ID_PREFIX_MIN && open.id.starts_with(id)).collect();
-    let [only] = named.as_slice() else {
-        return Err(SyncError::NoConflict(crate::base::display::Escaped(id).to_string()));
-    };
+    let only = find(&all, id)?;
     let record = format!("{CONFLICTS_FOLDER}{}.yaml", only.id);
+    // What was kept out under this name before it was committed is not merged with its removal.
+    team.state.bases.remove(&record);
     let conflict = match &only.conflict {
         Ok(conflict) => conflict,
         // A record that cannot be read proposes nothing; only its removal makes sense.
@@ -158,6 +212,9 @@ pub fn close(
         }
         Err(why) => return Err(SyncError::BadRecord(why.clone())),
     };
+    if let (Some(doubt), Decision::Choice(Choice::Other | Choice::Both)) = (&only.doubt, decision) {
+        return Err(SyncError::BadRecord(format!("the record `{}` is not true: {doubt}", only.id)));
+    }
     let new = match decision {
         Decision::Text(text) => Some(text.clone()),
         Decision::Choice(choice) => {
@@ -166,6 +223,14 @@ pub fn close(
             resolve(only.current.as_deref(), conflict, *choice).map_err(problem)?
         }
     };
+    let changes = said(conflict, only.current.as_deref(), new.as_deref());
+    if !changes.is_empty() {
+        let path = conflict.path.to_string();
+        let question = format!("Closing it changes `{path}`: {}. Do it?", changes.join("; "));
+        if !caller.confirms(&question) {
+            return Err(SyncError::UnconfirmedEffect { path, changes });
+        }
+    }
     write(&mut team, caller, conflict, new.as_deref())?;
     team.root.remove(&record)?;
     let exchange = commit(&mut team, caller)?;
@@ -181,6 +246,10 @@ fn write(
 ) -> Result<(), SyncError> {
     let path = conflict.path.clone();
     let Some(new) = new else {
+        let needed = team.with_gate(caller, |_, gate| Ok(gate.removal(path.as_str())))?;
+        if let Some(reason) = needed {
+            return Err(SyncError::Refused(vec![reason]));
+        }
         if team.root.exists(path.as_str())? {
             team.root.remove(path.as_str())?;
         }

@@ -8,7 +8,7 @@ use super::apply::recover;
 use super::error::SyncError;
 use super::incoming::{fetch, verify};
 use super::keys::{KeyError, KeyOutcome, generate_key, import_key, read_key, show_key, write_key};
-use super::members::{Change, Sealed, change, own_id, today};
+use super::members::{Change, Sealed, change_locked, own_id, today};
 use super::message;
 use super::outcome::ExchangeOutcome;
 use super::remote::{Remote, Sent};
@@ -107,9 +107,8 @@ pub fn in_roster(
         let tree = team.repo.commit(team.tip()?)?.tree;
         return match standing(&team, caller, new, tree)? {
             Standing::May(id) => {
-                drop(team);
-                let change_of = Change::Rotate(id, new.public_key());
-                let outcome = change(team_path, project_root, caller, &change_of, Sealed::Stay)?;
+                let change = Change::Rotate(id, new.public_key());
+                let outcome = change_locked(&mut team, caller, &change, Sealed::Stay)?;
                 Ok(InRoster::Committed(Box::new(outcome.exchange)))
             }
             other => other.settled(&team, new, &caller.person.name),

@@ -9,7 +9,7 @@ use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::{EntryMode, MemoryPath};
 use crate::gate::Gate;
-use crate::gate::verdict::{Reason, Weight};
+use crate::gate::verdict::{Reason, ReasonKind, Weight};
 use crate::git::index::IndexCache;
 use crate::git::repo::Repo;
 use crate::git::tree::TreeFiles;
@@ -164,6 +164,7 @@ impl DiskChange {
         let path = gate.entry(&self.path, self.on_disk.mode(), self.size)?;
         match self.on_disk.obstacle() {
             Some((rule, what, next_step)) => Err(Box::new(Reason {
+                kind: ReasonKind::Rule,
                 path: Escaped(path.as_str()).to_string(),
                 position: None,
                 rule: rule.to_owned(),

@@ -16,7 +16,7 @@ use super::trust::roster_at;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::config::policy::Trust;
-use crate::gate::verdict::{Reason, Weight};
+use crate::gate::verdict::{Reason, ReasonKind, Weight};
 use crate::git::commit::Commit;
 use crate::git::tree::TreeChange;
 use crate::memory::document::Document;
@@ -43,12 +43,20 @@ pub(super) fn stranger(
     new: &[u8],
 ) -> Result<Option<Reason>, SyncError> {
     let Some(old) = change.old else { return Ok(None) };
-    let Some(new) = sealed(new) else { return Ok(None) };
     let old = team.repo.blob(old.id, POLICY_BYTES_MAX as u64)?;
     let Some(old) = sealed(&old) else { return Ok(None) };
     let path = String::from_utf8_lossy(&change.path);
+    let Some(new) = sealed(new) else {
+        return Ok(opened_by_stranger(team, commit, &path, &old, new)?.map(|who| {
+            let message = format!(
+                "its sealed text was replaced by a plain one by {who}, who could not open it"
+            );
+            opened(&path, message)
+        }));
+    };
     let Some(who) = written_by_stranger(team, commit, &path, &old, &new)? else { return Ok(None) };
     Ok(Some(Reason {
+        kind: ReasonKind::Rule,
         path: crate::base::display::Escaped(&path).to_string(),
         position: None,
         rule: "sealed-stranger".to_owned(),
@@ -56,6 +64,54 @@ pub(super) fn stranger(
         message: format!("its sealed text was replaced by {who}, who could not open the one before"),
         next_step: "a reader looks at it with `memsync open`, and takes the text before it back if it is not theirs".to_owned(),
     }))
+}
+
+/// Why a plain text is not put in the place of a sealed one on the way: only `unseal` says that it is meant.
+pub(super) fn opened_unasked(
+    team: &Team,
+    path: &MemoryPath,
+    old: Option<ObjectId>,
+    new: &[u8],
+) -> Result<Option<Reason>, SyncError> {
+    let Some(old) = old.filter(|_| path.is_memory() && team.opens.as_ref() != Some(path)) else {
+        return Ok(None);
+    };
+    let is_opened =
+        sealed(new).is_none() && sealed(&team.repo.blob(old, POLICY_BYTES_MAX as u64)?).is_some();
+    let message = "it is sealed, and this text is not: everyone could read it".to_owned();
+    Ok(is_opened.then(|| opened(path.as_str(), message)))
+}
+
+fn opened(path: &str, message: String) -> Reason {
+    Reason {
+        kind: ReasonKind::Rule,
+        path: crate::base::display::Escaped(path).to_string(),
+        position: None,
+        rule: "sealed-opened".to_owned(),
+        weight: Weight::Refused,
+        message,
+        next_step: "seal it with `memsync seal MEMORY`; or take the sealed file back with `git checkout` in `team/`, and if everyone may read it, run `memsync unseal MEMORY`".to_owned(),
+    }
+}
+
+/// Who put a plain text in the place of a sealed one without being able to open it, ready to show.
+fn opened_by_stranger(
+    team: &Team,
+    commit: &Commit,
+    path: &str,
+    old: &Envelope,
+    new: &[u8],
+) -> Result<Option<String>, SyncError> {
+    let Some((parent, merged)) = commit.parents.split_first() else { return Ok(None) };
+    // A merge that takes a parent's file wrote nothing; the parent's own commits are looked at.
+    let id = team.repo.blob_id(new);
+    for parent in merged {
+        let tree = team.repo.commit(*parent)?.tree;
+        if team.repo.tree_file(tree, path)?.is_some_and(|file| file.id == id) {
+            return Ok(None);
+        }
+    }
+    signed_by_stranger(team, commit, team.repo.commit(*parent)?.tree, old)
 }
 
 /// Refuses to write on in a text that a stranger put there.
@@ -129,6 +185,17 @@ fn written_by_stranger(
         }
     }
     let tree = team.repo.commit(*parent)?.tree;
+    let stranger = signed_by_stranger(team, commit, tree, old)?;
+    Ok(if stranger.is_some() && is_in_a_record(team, tree, new)? { None } else { stranger })
+}
+
+/// Who signed a commit and was no reader of a sealed text, by the roster of a tree; ready to show.
+fn signed_by_stranger(
+    team: &Team,
+    commit: &Commit,
+    tree: ObjectId,
+    old: &Envelope,
+) -> Result<Option<String>, SyncError> {
     // In an open team nobody is known by a signature.
     if team.policy_at(tree)?.trust == Trust::Open {
         return Ok(None);
@@ -136,8 +203,7 @@ fn written_by_stranger(
     let Some(roster) = roster_at(team, tree)? else { return Ok(None) };
     let signer = verify_commit(&commit.raw).ok().map(|signed| signed.signer);
     let author: Option<MemberId> = signer.and_then(|key| Some(roster.holder(&key)?.0.id.clone()));
-    let is_reader = author.as_ref().is_some_and(|id| old.audience.readers.contains(id));
-    if is_reader || is_in_a_record(team, tree, new)? {
+    if author.as_ref().is_some_and(|id| old.audience.readers.contains(id)) {
         return Ok(None);
     }
     Ok(Some(author.map_or_else(|| "somebody unknown".to_owned(), |id| format!("`{id}`"))))

@@ -126,9 +126,7 @@ pub fn open_conflict(
     id: &str,
 ) -> Result<Vec<(&'static str, Plain)>, SyncError> {
     let all = resolve::open(team_path, project_root)?;
-    let named = all.into_iter().find(|open| open.id.starts_with(id));
-    let no = || SyncError::NoConflict(Escaped(id).to_string());
-    let conflict = named.ok_or_else(no)?.conflict.map_err(SyncError::BadRecord)?;
+    let conflict = resolve::find(&all, id)?.conflict.clone().map_err(SyncError::BadRecord)?;
     let mut sides = Vec::new();
     for (name, content) in [("ours", &conflict.kept.content), ("theirs", &conflict.other.content)] {
         let Some(Content::Text(text)) = content else { continue };
@@ -261,6 +259,7 @@ pub fn unseal(
     let mut head = document.frontmatter().ok_or_else(no_head)?.clone();
     unseal_head(&mut head);
     let plain = head.render() + text.as_str();
+    team.opens = Some(path.clone());
     let exchange = team.with_gate(caller, |team, gate| {
         check(gate, &path, &plain)?;
         team.root.write_atomic(path.as_str(), plain.as_bytes(), Durability::Durable)?;

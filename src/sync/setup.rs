@@ -268,6 +268,7 @@ fn clone_into(
         scanner: crate::secrets::Scanner::builtin,
         is_allowed: &|_| false,
         members: &|| Members::Unknown,
+        now: caller.clock.now(),
     };
     let verified = verify(&opened, &gate, None, offered)?;
     let Some(tip) = verified.tip else {

@@ -9,7 +9,9 @@ use super::error::SyncError;
 use super::in_line;
 use super::outcome::{ChangeKind, FileChange, HeldBack, StageOutcome};
 use super::passed_over::is_leftover;
+use super::records::{Holder, judge_record};
 use super::scan::{DiskChange, OnDisk, Scan, scan};
+use super::seal_authors::opened_unasked;
 use super::stage_index::{StagedIndex, stage_index};
 use super::team::{Caller, Team};
 use super::view::TreeView;
@@ -140,7 +142,7 @@ impl Work {
             let edit = proposed.remove(&path).flatten();
             proposed = replay::merge_edit(team, caller, &path, base, edit, known)?;
         }
-        self.propose(team, gate, &path, disk_id, proposed, known)
+        self.propose(team, caller, gate, &path, (disk_id, known), proposed)
     }
 
     /// Brings an unedited file on disk to what the tip has.
@@ -163,15 +165,25 @@ impl Work {
     fn propose(
         &mut self,
         team: &Team,
+        caller: &Caller,
         gate: &Gate<'_>,
         path: &MemoryPath,
-        disk: Option<ObjectId>,
+        (disk, known): (Option<ObjectId>, Option<ObjectId>),
         proposed: Edits,
-        known: Option<ObjectId>,
     ) -> Result<(), SyncError> {
         let checked = proposed.get(path).cloned().flatten();
-        let reasons =
-            checked.as_ref().map(|content| gate.content(path, content)).unwrap_or_default();
+        let reasons = match &checked {
+            Some(content) => gate.content(path, content),
+            None => gate.removal(path.as_str()).into_iter().collect(),
+        };
+        let mut reasons = reasons;
+        if let Some(content) = &checked {
+            // A record that somebody put there must not speak for others.
+            let (author, seconds) = (caller.person.name.as_str(), caller.clock.now().seconds);
+            let holder = Holder { at: team.tip()?, author, seconds };
+            reasons.extend(judge_record(team, holder, path.as_str(), content)?);
+            reasons.extend(opened_unasked(team, path, known, content)?);
+        }
         let (refusals, notes): (Vec<Reason>, Vec<Reason>) =
             reasons.into_iter().partition(Reason::holds_back);
         self.outcome.notes.extend(notes);
@@ -219,10 +231,8 @@ impl Work {
                 return;
             }
             // Without this one the rest may stand; if not, the next one goes too.
-            let about: Vec<Reason> = reasons
-                .into_iter()
-                .filter(|reason| reason.message.contains(&format!("`{path}`")))
-                .collect();
+            let about: Vec<Reason> =
+                reasons.into_iter().filter(|reason| reason.pairs(path.as_str())).collect();
             if !about.is_empty() {
                 self.edits.remove(&path);
                 self.hold(path.as_str(), about, None);

@@ -19,7 +19,7 @@ use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::base::text::Position;
 use crate::gate::Gate;
-use crate::gate::verdict::{Reason, Weight};
+use crate::gate::verdict::{Reason, ReasonKind, Weight};
 use crate::memory::index::Index;
 use crate::memory::limits::{
     INDEX_BYTES_MAX, INDEX_FILE_BYTES_MAX, INDEX_LINES_MAX, index_bytes_max,
@@ -218,6 +218,7 @@ fn or_empty(index: Option<String>) -> String {
 
 fn too_large(bytes: usize, bytes_max: usize) -> Reason {
     Reason {
+        kind: ReasonKind::Rule,
         path: "MEMORY.md".to_owned(),
         position: None,
         rule: "size".to_owned(),
@@ -260,6 +261,7 @@ pub(super) fn over_cap(index: &Index) -> Option<Reason> {
     let names: Vec<&str> = invisible.iter().take(3).map(|entry| entry.target.as_str()).collect();
     let names = Escaped(&names.join(", ")).to_string();
     Some(Reason {
+        kind: ReasonKind::Rule,
         path: "MEMORY.md".to_owned(),
         position: Some(Position { line: first.line, column: 1 }),
         rule: "index-cap".to_owned(),

@@ -2,12 +2,12 @@
 //! Border: opening and small writes every flow shares; no fetch, no merge.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::SyncError;
 use super::unfinished::is_unfinished;
 use crate::base::id::ObjectId;
+use crate::base::path::MemoryPath;
 use crate::config::policy::{POLICY_PATH, Policy, Trust};
 use crate::gate::Gate;
 use crate::gate::envelope::{Piece, of_commit};
@@ -20,18 +20,12 @@ use crate::git::url::RemoteUrl;
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::seal::unlock::Keys;
 use crate::secrets::Scanner;
-use crate::secrets::allow::AllowList;
-use crate::secrets::finding::Finding;
 use crate::store::state::{self, LocalState, STATE_FOLDER};
 use crate::system::clock::Clock;
 use crate::system::files::{FileError, Root};
 use crate::system::lock::{Lock, LockError};
 use crate::trust::key::AgeRecipient;
-use crate::trust::roster::{ROSTER_PATH, Roster};
 use crate::trust::signature::{Signer, sign_commit};
-
-/// The accepted findings of a team.
-pub(super) const ALLOW_PATH: &str = ".memsync/allow.yaml";
 
 /// The only remote memsync uses.
 pub const REMOTE: &str = "origin";
@@ -48,6 +42,8 @@ pub struct Caller {
     pub session: Option<String>,
     /// The key to sign with; `None` in an open team without a key.
     pub signer: Option<Box<dyn Signer>>,
+    /// Where that key should be.
+    pub key_path: Option<PathBuf>,
     /// The keys that open sealed memories.
     pub keys: Box<dyn Keys>,
     /// The age recipient to be sealed to, for a person whose key cannot open anything.
@@ -104,6 +100,8 @@ pub struct Team {
     pub branch: String,
     /// This machine's records.
     pub state: LocalState,
+    /// The sealed memory that the running command opens for everyone.
+    pub(super) opens: Option<MemoryPath>,
     /// Held until the value goes.
     lock: Option<Lock>,
 }
@@ -157,8 +155,16 @@ impl Team {
             None => SyncError::Detached(team.to_owned()),
         })?;
         let state: LocalState = state::read(&git_root)?.unwrap_or_default();
-        let opened =
-            Self { path: team.to_owned(), root, git_root, repo, branch, state, lock: None };
+        let opened = Self {
+            path: team.to_owned(),
+            root,
+            git_root,
+            repo,
+            branch,
+            state,
+            opens: None,
+            lock: None,
+        };
         opened.refuse_other_project(project_root)?;
         Ok(opened)
     }
@@ -169,7 +175,7 @@ impl Team {
         let repo = Repo::open_owned(folder)?;
         let (root, git_root) = (Root::open(folder)?, Root::open(repo.git_dir())?);
         let (path, state) = (folder.to_owned(), LocalState::default());
-        Ok(Self { path, root, git_root, repo, branch, state, lock: None })
+        Ok(Self { path, root, git_root, repo, branch, state, opens: None, lock: None })
     }
 
     /// Opens for changing: waits for the lock, then reads everything.
@@ -275,41 +281,6 @@ impl Team {
         self.policy_at(self.repo.commit(agreed)?.tree)
     }
 
-    /// Runs a flow with the gate of this team's policy.
-    pub fn with_gate<T>(
-        &mut self,
-        caller: &Caller,
-        flow: impl FnOnce(&mut Self, &Gate<'_>) -> Result<T, SyncError>,
-    ) -> Result<T, SyncError> {
-        let policy = self.policy()?;
-        let accepted = self.accepted_findings(caller)?;
-        let is_allowed = |finding: &Finding| accepted.allows(finding, "", None);
-        let roster = self.root.read_if_there(ROSTER_PATH, POLICY_BYTES_MAX as u64)?;
-        let members = || members(roster.as_deref());
-        let scanner = Scanner::builtin;
-        flow(self, &Gate { policy: &policy, scanner, is_allowed: &is_allowed, members: &members })
-    }
-
-    /// The findings that `allow.yaml` on disk accepts; one that cannot be read refuses.
-    ///
-    /// In a roster team only an admin's change of it is taken, so a writer's own entries help
-    /// nobody: the push that holds them is refused as a whole.
-    fn accepted_findings(&self, caller: &Caller) -> Result<AllowList, SyncError> {
-        let mut accepted = AllowList::default();
-        if let Some(bytes) = self.root.read_if_there(ALLOW_PATH, POLICY_BYTES_MAX as u64)? {
-            let text = String::from_utf8_lossy(&bytes);
-            accepted.add_yaml(ALLOW_PATH, &text, caller.clock.now()).map_err(SyncError::Allow)?;
-        }
-        Ok(accepted)
-    }
-
-    /// The members in a tree, for the gate.
-    pub(super) fn members_at(&self, tree: ObjectId) -> Members {
-        let file = self.repo.tree_file(tree, ROSTER_PATH).ok().flatten();
-        let content = file.map(|file| self.repo.blob(file.id, POLICY_BYTES_MAX as u64));
-        members(content.and_then(Result::ok).as_deref())
-    }
-
     /// Encodes, signs and writes a commit.
     pub fn commit(&self, draft: &CommitDraft, caller: &Caller) -> Result<ObjectId, SyncError> {
         let unsigned = draft.encode();
@@ -339,6 +310,7 @@ impl Team {
             scanner: Scanner::builtin,
             is_allowed: &|finding| accepted.allows(finding, "", None),
             members: &|| Members::Unknown,
+            now: caller.clock.now(),
         };
         let reasons = gate.envelope(pieces);
         if reasons.is_empty() { Ok(()) } else { Err(SyncError::EnvelopeRefused(reasons)) }
@@ -352,10 +324,4 @@ impl Team {
         }
         Ok(())
     }
-}
-
-/// The members a roster file names; one that cannot be read names nobody.
-fn members(roster: Option<&[u8]>) -> Members {
-    let roster = roster.and_then(|text| Roster::parse(&String::from_utf8_lossy(text)).ok());
-    roster.map_or(Members::Nobody, |roster| Members::Roster(Arc::new(roster)))
 }

@@ -7,15 +7,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::error::SyncError;
+use super::leftovers::{Maker, abandoned_after};
 use super::team::Team;
 use crate::store::state::STATE_FOLDER;
 use crate::system::files::{FileError, FileKind, FileStat, Root, WalkLimits};
 
 /// The lock of a team, below its git dir.
 const LOCK: &str = "memsync/lock";
-
-/// A git dir without a lock in it that did not change for so long is being made by nobody.
-const ABANDONED_AGE: Duration = Duration::from_millis(300);
 
 /// How often a git dir that changes is looked at again.
 const LOOKS_MAX: usize = 10;
@@ -81,7 +79,7 @@ pub(super) fn make_room(team: &Path, wait: Duration) -> Result<(), SyncError> {
     let mut looks = 0;
     // Whoever makes a repository takes the lock as soon as there is one.
     while !git_root.exists(LOCK)? {
-        std::thread::sleep(ABANDONED_AGE);
+        std::thread::sleep(abandoned_after(Maker::Dead));
         let now = root.stat(".git")?.ok_or_else(busy)?;
         if is_same(&now, &seen) {
             break;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::error::SyncError;
 use super::exchange::{Direction, exchange_locked};
-use super::incoming::{check_change, first_parent_tree, open_offered, verify};
+use super::incoming::{check_by_lists_here, first_parent_tree, open_offered, verify};
 use super::message;
 use super::outcome::ExchangeOutcome;
 use super::remote::Sent;
@@ -17,10 +17,15 @@ use super::verdict::{TipVerdict, judge_tip};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
+use crate::config::effect;
 use crate::config::policy::POLICY_PATH;
 use crate::gate::Gate;
+use crate::gate::envelope::of_commit;
+use crate::gate::verdict::Reason;
 use crate::git::command::Git;
 use crate::git::commit::CommitDraft;
+use crate::git::tree::TreeFile;
+use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::trust::authorize::Standing;
 use crate::trust::roster::{MemberId, ROSTER_PATH, Role, Roster};
 use crate::trust::verdict::Refusal;
@@ -207,12 +212,22 @@ fn confirm(
         }
     }
     let mut is_grave = false;
+    let reasons = reasons(team, gate, verdict)?;
+    let said =
+        |reason: &Reason| format!("{}: {} ({})", reason.place(), reason.message, reason.rule);
     if request.undo {
         lines.push("the content goes back to the last good state".to_owned());
+        // The commits stay, so whoever has the history has what they hold.
+        let secrets = reasons.iter().filter(|reason| reason.is_secret());
+        lines.extend(secrets.map(|reason| format!("{}; it stays in the history", said(reason))));
+        is_grave |= reasons.iter().any(Reason::is_secret);
     } else {
-        let (content, has_reasons) = incoming(team, gate, verdict, (good, tree))?;
+        let (content, steers) = incoming(team, (good, tree))?;
         lines.extend(content);
-        is_grave |= has_reasons;
+        lines.extend(reasons.iter().map(said));
+        // A policy that breaks a rule is among the faults already, and put right.
+        let is_new = |reason: &Reason| !reason.path.starts_with(".memsync/") || reason.is_secret();
+        is_grave |= steers || reasons.iter().any(is_new);
     }
     let members = members(team, good, tree)?;
     is_grave |= !members.is_empty();
@@ -231,39 +246,51 @@ fn confirm(
     Ok(())
 }
 
-/// What comes in beside the last good state, and what the gate says of it.
+/// What comes in beside the last good state, and whether something else than members that steers.
 fn incoming(
     team: &Team,
-    gate: &Gate<'_>,
-    verdict: &TipVerdict,
     (good, tree): (ObjectId, ObjectId),
 ) -> Result<(Vec<String>, bool), SyncError> {
-    let mut lines = Vec::new();
+    let (mut lines, mut steers) = (Vec::new(), false);
     for change in team.repo.tree_changes(Some(good), Some(tree))? {
         let word = match (change.old, change.new) {
             (None, _) => "adds",
             (_, None) => "deletes",
             _ => "changes",
         };
-        lines.push(format!("{word} {}", Escaped(&String::from_utf8_lossy(&change.path))));
+        let path = String::from_utf8_lossy(&change.path);
+        lines.push(format!("{word} {}", Escaped(&path)));
+        // The roster is said member by member.
+        if let Ok(path) = MemoryPath::parse(&path)
+            && effect::steers(&path)
+            && path.as_str() != ROSTER_PATH
+        {
+            let read = |file: Option<TreeFile>| {
+                file.map(|file| team.repo.blob(file.id, POLICY_BYTES_MAX as u64)).transpose()
+            };
+            let (old, new) = (read(change.old)?, read(change.new)?);
+            lines.extend(effect::effect(&path, old.as_deref(), new.as_deref()));
+            steers = true;
+        }
     }
-    let mut has_reasons = false;
+    Ok((lines, steers))
+}
+
+/// What the gate says of each commit that comes in, the texts beside its files included.
+fn reasons(team: &Team, gate: &Gate<'_>, verdict: &TipVerdict) -> Result<Vec<Reason>, SyncError> {
+    let mut found = Vec::new();
     for judged in verdict.judged() {
         let commit = team.repo.commit(judged.id)?;
         let parent = first_parent_tree(team, &commit)?;
         for change in team.repo.tree_changes(parent, Some(commit.tree))? {
-            let reasons = match check_change(team, gate, &commit, &change)? {
-                Ok(reasons) => reasons,
-                Err(reason) => vec![reason],
-            };
-            for reason in reasons {
-                // A policy that breaks a rule is among the faults already, and put right.
-                has_reasons |= !reason.path.starts_with(".memsync/") || reason.is_secret();
-                lines.push(format!("{}: {} ({})", reason.place(), reason.message, reason.rule));
+            match check_by_lists_here(team, gate, &commit, &change)? {
+                Ok(reasons) => found.extend(reasons),
+                Err(reason) => found.push(reason),
             }
         }
+        found.extend(gate.envelope(&of_commit(&commit.raw)));
     }
-    Ok((lines, has_reasons))
+    Ok(found)
 }
 
 /// How the members would change, one line each; none when they stay as they are.

@@ -6,7 +6,7 @@ use crate::base::id::ObjectId;
 use crate::base::time::Timestamp;
 
 /// Largest commit object that is read; a team memory commit takes about 1 KiB.
-pub const COMMIT_BYTES_MAX: usize = 512 * 1_024;
+pub const COMMIT_BYTES_MAX: usize = 1_000_000;
 /// Most parents of one commit; git's own octopus merges stay below.
 pub const PARENTS_MAX: usize = 32;
 

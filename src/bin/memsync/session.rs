@@ -161,6 +161,9 @@ impl Session {
             agent: text("MEMSYNC_AGENT"),
             session: text("MEMSYNC_SESSION"),
             signer: self.signer(need)?,
+            key_path: key_path(&self.environment, self.key.as_deref())
+                .ok()
+                .map(|path| self.folder.join(path)),
             keys: self.keys(&[]),
             age: self.age(),
             clock: Clock::from_environment(&self.environment)?,

@@ -11,6 +11,7 @@ use super::program::{Git, OnProgress};
 use super::requests::{Fetch, Push, PushOutcome, RemoteRefs};
 use super::version::GitVersion;
 use crate::base::id::ObjectId;
+use crate::git::repo::Repo;
 use crate::git::url::RemoteUrl;
 
 impl Git {
@@ -47,6 +48,16 @@ impl Git {
     /// Lists the branches of a remote; needs no repository here.
     pub fn ls_remote(&self, url: &RemoteUrl) -> Result<RemoteRefs, GitCommandError> {
         block_on(self.ls_remote_async(url))
+    }
+
+    /// Deletes refs of a remote. One that meanwhile points elsewhere stays, and is an error.
+    pub fn delete(
+        &self,
+        repo: &Repo,
+        url: &RemoteUrl,
+        refs: &[(String, ObjectId)],
+    ) -> Result<(), GitCommandError> {
+        block_on(self.delete_async(repo, url, refs))
     }
 
     /// Lists the refs of a remote below a prefix such as `refs/memsync/requests`.

@@ -12,6 +12,7 @@ mod process;
 mod scratch;
 mod answer;
 mod requests;
+mod delete;
 mod blocking;
 
 pub use error::{Credential, GitCommandError};

@@ -134,7 +134,7 @@ impl Git {
         Err(self.explained(answer::failure(url, &ran.stderr)).await)
     }
 
-    async fn ask(
+    pub(super) async fn ask(
         &self,
         command: Command,
         url: &RemoteUrl,
@@ -184,7 +184,7 @@ fn take_refs(fetch: &Fetch<'_>, scratch: &Scratch) -> Result<(), GitCommandError
 }
 
 /// The address, which must not depend on the folder git runs in.
-fn resolved(url: &RemoteUrl) -> Result<&str, UrlProblem> {
+pub(super) fn resolved(url: &RemoteUrl) -> Result<&str, UrlProblem> {
     match url.is_relative() {
         true => Err(UrlProblem { rule: UrlRule::Path, shown: url.to_string() }),
         false => Ok(url.as_str()),
@@ -203,7 +203,7 @@ pub fn branch_ref(branch: &str) -> Result<String, GitCommandError> {
 }
 
 /// A full ref name without wildcard.
-fn ref_name(name: &str) -> Result<&str, GitCommandError> {
+pub(super) fn ref_name(name: &str) -> Result<&str, GitCommandError> {
     let valid = gix::validate::reference::name(name.into()).is_ok();
     match valid && name.starts_with("refs/") {
         true => Ok(name),

@@ -1,11 +1,13 @@
 //! What each error means to a person: the exit code and the next step, in one table.
 //! Border: decides nothing else; the text of the error itself is in its own module.
 
+mod absence;
 mod demo;
 mod hooks;
 mod index;
 mod merge;
 mod remote;
+mod resolve;
 mod scan;
 mod seal;
 mod sync;

@@ -6,7 +6,6 @@ use super::{Advice, Advised, Exit, advice};
 use crate::config::policy::PolicyError;
 use crate::gate::verdict::Reason;
 use crate::git::GitError;
-use crate::merge::resolve::ResolveProblem;
 use crate::store::state::StateError;
 use crate::sync::error::SyncError;
 
@@ -37,6 +36,7 @@ impl Advised for SyncError {
                 .place_advice()
                 .or_else(|| self.content_advice())
                 .or_else(|| self.member_advice())
+                .or_else(|| self.resolve_advice())
                 .unwrap_or_else(|| self.remote_advice()),
         }
     }
@@ -85,10 +85,6 @@ impl SyncError {
                 "An earlier `init` or `join` did not finish. Run it again; memories stay.",
             ),
             Self::Policy(error) => error.advice(),
-            Self::Allow(_) => advice(
-                Exit::Usage,
-                "Correct `.memsync/allow.yaml`; entries are written by `memsync scan allow`.",
-            ),
             Self::Roster(_) => advice(
                 Exit::Trust,
                 "An admin corrects `.memsync/roster.yaml`. Nothing is shared while it cannot be read.",
@@ -143,7 +139,7 @@ impl SyncError {
                 advice(
                     Exit::No,
                     format!(
-                        "The commit was made by plain git. Take it back with `git -C {} reset --soft {start}`, correct what is named, and push again.{rotate}",
+                        "Correct what is named and run `memsync push` again: what was never shared is left out then. Or take the commits back with `git -C {} reset --soft {start}`.{rotate}",
                         team.display()
                     ),
                 )
@@ -151,19 +147,6 @@ impl SyncError {
             Self::EnvelopeRefused(_) => advice(
                 Exit::No,
                 "It is sent with every change. Take it out where it comes from (`git config user.name` and `user.email`, `MEMSYNC_NAME`, `MEMSYNC_EMAIL`, `MEMSYNC_AGENT`, `MEMSYNC_SESSION`, the name of a file) and run the command again. A secret that was shown to anyone must be rotated.",
-            ),
-            Self::NoConflict(_) => advice(Exit::Usage, "`memsync resolve` lists what is open."),
-            Self::BadRecord(_) => advice(
-                Exit::No,
-                "The record was changed by hand. Close it with `memsync resolve ID --ours`; the file stays as it is.",
-            ),
-            Self::Unresolvable { problem: ResolveProblem::Sealed, .. } => advice(
-                Exit::No,
-                "`memsync open --conflict ID` shows both texts. Write yours with `memsync open MEMORY --edit`, then close it with `memsync resolve ID --ours`.",
-            ),
-            Self::Unresolvable { .. } => advice(
-                Exit::No,
-                "Write the text yourself: `memsync resolve ID --edit` or `--file FILE`.",
             ),
             Self::NoMemory(_) => {
                 advice(Exit::Usage, "`memsync index --format json` lists what is there.")
@@ -253,16 +236,18 @@ impl SyncError {
                 Exit::Trust,
                 "Check the address: this team memory and the remote were started apart. Join the remote in a fresh memory directory.",
             ),
-            Self::WrongIntroduction { .. } | Self::UnconfirmedIntroduction(_) => advice(
+            Self::WrongIntroduction { .. } => advice(
+                Exit::Trust,
+                "This is not the team memory you were told of, or the introduction was copied wrongly. Ask a member, over another channel, for the address and the introduction (`memsync status --verbose` shows it); take nothing from here until both agree.",
+            ),
+            Self::UnconfirmedIntroduction(_) => advice(
                 Exit::Trust,
                 "Ask a member for the introduction (`memsync status --verbose` shows it) and pass it with `--introduction COMMIT:FINGERPRINT`, or take what is there with `--accept-introduction`.",
             ),
-            Self::NotAuthorised { .. } => advice(
-                Exit::Trust,
-                format!(
-                    "If you are not a member yet, send an admin the line that `memsync member request` prints. {NOTHING_LOST}"
-                ),
-            ),
+            Self::NotAuthorised { cause, .. } => {
+                let step = super::absence::next_step(cause.as_deref());
+                advice(Exit::Trust, format!("{step} {NOTHING_LOST}"))
+            }
             Self::NothingAcceptable { .. } => {
                 advice(Exit::Trust, "Ask the owner of the repository to correct it.")
             }

@@ -18,4 +18,10 @@ pub struct MemberDocument<'a> {
     /// Requests on the remote, with `--requests` only: `id`, `name`, `fingerprint`, `line`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requests: Option<&'a [PendingRequest]>,
+    /// With `--requests` only: refs among the requests that hold none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub junk: Option<usize>,
+    /// With `--requests` only: refs that were not looked into, because there are too many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unread: Option<usize>,
 }

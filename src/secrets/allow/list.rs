@@ -1,5 +1,14 @@
 //! Accepted findings: `allow.yaml`, `.gitleaksignore`, baselines.
 //! Border: text and values; which files hold them is for the callers, comments beside a value are `inline`.
+//!
+//! **Which version of a team's `allow.yaml` counts**, everywhere the same: a commit is judged by the list
+//! in its own tree, and by that of the newest commit it is judged together with (the one that is sent,
+//! offered or checked out), so that a finding can be accepted in the commit that brings it, or later. A
+//! list that lets its own commit pass is no hole: in a team with a roster only an admin's change of it is
+//! taken, and an open team trusts everybody. Where a server takes a proposal, whose rights are judged
+//! later, the list of the shared branch counts alone. What is not committed yet is judged by the list in
+//! the work tree, which goes into the same commit, unless the gate keeps that list out: then by the last
+//! committed one. `scan` outside a team memory goes by the files beside what it reads.
 
 use std::collections::HashSet;
 
@@ -9,6 +18,9 @@ use crate::base::text::place_of;
 use crate::base::time::Timestamp;
 use crate::secrets::allow::inline::is_commit;
 use crate::secrets::finding::Finding;
+
+/// The list of a repository.
+pub const ALLOW_PATH: &str = ".memsync/allow.yaml";
 
 /// One accepted finding in `allow.yaml`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

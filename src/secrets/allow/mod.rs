@@ -4,4 +4,6 @@
 pub(crate) mod inline;
 mod list;
 
-pub use list::{AllowError, AllowList, Allowed, entries, entry_text, expiry, is_fingerprint};
+pub use list::{
+    ALLOW_PATH, AllowError, AllowList, Allowed, entries, entry_text, expiry, is_fingerprint,
+};

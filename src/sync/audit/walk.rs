@@ -103,8 +103,7 @@ impl<'a> Walk<'a> {
                 done(count);
             }
             self.read(&pending);
-            let policy = self.team.policy().ok();
-            let scanner = scanner(policy.as_ref());
+            let scanner = scanner(self.policy);
             pending
                 .par_iter_mut()
                 .for_each(|one| one.texts = scan_envelope(scanner, &one.commit.raw));
@@ -140,8 +139,7 @@ impl<'a> Walk<'a> {
             }
         }
         let known = &self.findings;
-        let policy = self.team.policy().ok();
-        let scanner = scanner(policy.as_ref());
+        let scanner = scanner(self.policy);
         let read: Vec<_> = contents
             .par_iter()
             .map(|(id, path, content)| {
@@ -278,8 +276,8 @@ impl<'a> Walk<'a> {
 }
 
 /// The scanner of the team, so that fingerprints are those of its list of accepted findings.
-fn scanner(policy: Option<&Policy>) -> &Scanner {
-    policy.and_then(Policy::scanner).unwrap_or_else(|| Scanner::builtin())
+fn scanner(policy: &Policy) -> &Scanner {
+    policy.scanner().unwrap_or_else(|| Scanner::builtin())
 }
 
 /// The texts beside the files of a commit that hold a credential.

@@ -6,10 +6,9 @@ use crate::base::id::ObjectId;
 use crate::base::time::Timestamp;
 use crate::git::outgoing::Introduced;
 use crate::git::repo::Repo;
-use crate::secrets::allow::{AllowError, AllowList};
+use crate::secrets::allow::{ALLOW_PATH, AllowError, AllowList};
 
-/// Where the lists are in a repository.
-const ALLOW_PATH: &str = ".memsync/allow.yaml";
+/// Where gitleaks looks for its list.
 const GITLEAKS_IGNORE_PATH: &str = ".gitleaksignore";
 /// A longer list is not read, so it accepts nothing.
 const LIST_BYTES_MAX: u64 = 10_000_000;

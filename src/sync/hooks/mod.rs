@@ -11,6 +11,7 @@ pub mod pin;
 mod receive;
 pub mod run;
 pub mod script;
+mod team_files;
 mod trust;
 
 use std::path::PathBuf;

@@ -12,12 +12,13 @@ use super::hub::{BRANCHES, Hub, RefUpdate, signer_of};
 use super::run::Check;
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
+use crate::base::time::Timestamp;
 use crate::config::policy::POLICY_PATH;
 use crate::gate::Gate;
 use crate::gate::envelope::{of_commit, of_tag};
 use crate::gate::reference::check_reference;
 use crate::gate::sealed::Members;
-use crate::gate::verdict::{Reason, Weight};
+use crate::gate::verdict::{Reason, ReasonKind, Weight};
 use crate::git::quarantine::HookRepo;
 use crate::secrets::Scanner;
 use crate::secrets::allow::AllowList;
@@ -64,11 +65,11 @@ impl Check<'_> {
             let lists = self.lists(hub, update, tip)?;
             self.seen.clear();
             for id in self.repo.new_commits(&[tip], &hidden)? {
-                self.team_commit(hub, id, &lists)?;
+                self.team_commit(hub, id, &lists, hub.is_shared(&update.name))?;
             }
             let files = self.repo.tree_files(self.repo.commit(tip)?.tree)?;
             let paths: Vec<&[u8]> = files.keys().map(Vec::as_slice).collect();
-            self.say(None, gate(hub).set(&paths));
+            self.say(None, gate(hub, self.now).set(&paths));
         }
         let refusals = super::trust::refusals(repo, hub, updates);
         for (commit, reason) in refusals.map_err(|error| HooksError::Trust(Box::new(error)))? {
@@ -110,7 +111,7 @@ impl Check<'_> {
             let message = "the name cannot be told from the shared branch on every disk";
             self.refuse_ref(update, "ref-name", message, "choose another name");
         }
-        let reason = check_reference(&gate(hub), name);
+        let reason = check_reference(&gate(hub, self.now), name);
         self.say(None, reason.into_iter().collect());
         Ok(())
     }
@@ -142,14 +143,14 @@ impl Check<'_> {
         }
         self.commits.insert(new);
         let raw = self.repo.commit(new)?.raw;
-        self.say(Some(new), gate(hub).envelope(&of_commit(&raw)));
+        self.say(Some(new), gate(hub, self.now).envelope(&of_commit(&raw)));
         Ok(())
     }
 
     /// The annotated tags on the way to a commit.
     fn tags(&mut self, hub: &Hub, new: ObjectId) -> Result<(), HooksError> {
         for (_, raw) in self.repo.annotations(new)? {
-            self.say(None, gate(hub).envelope(&of_tag(&raw)));
+            self.say(None, gate(hub, self.now).envelope(&of_tag(&raw)));
         }
         Ok(())
     }
@@ -179,9 +180,14 @@ impl Check<'_> {
         hub: &Hub,
         id: ObjectId,
         lists: &[AllowList],
+        is_shared: bool,
     ) -> Result<(), HooksError> {
         self.commits.insert(id);
         let commit = self.repo.commit(id)?;
+        // Only there a change of the list is judged by who may make it: see `secrets::allow`.
+        let own = is_shared.then(|| accepted(self.repo, Some(commit.tree), &[], self.now));
+        let own = own.and_then(Result::ok);
+        let lists: Vec<&AllowList> = lists.iter().chain(&own).collect();
         if commit.parents.is_empty() {
             self.root(hub, id)?;
         }
@@ -191,11 +197,11 @@ impl Check<'_> {
         }
         let is_allowed =
             |finding: &Finding| lists.iter().any(|list| list.allows(finding, "", None));
-        let travels =
-            Gate { is_allowed: &is_allowed, ..gate(hub) }.envelope(&of_commit(&commit.raw));
+        let travels = Gate { is_allowed: &is_allowed, ..gate(hub, self.now) }
+            .envelope(&of_commit(&commit.raw));
         self.say(Some(id), travels);
         let files = self.repo.introduced(id)?;
-        self.team_files(Some(id), &files, &hub.policy, lists)
+        self.team_files(Some(id), &files, &hub.policy, &lists)
     }
 
     /// A history that starts anew must start as the team's does.
@@ -211,6 +217,7 @@ impl Check<'_> {
 
     fn refuse_ref(&mut self, update: &RefUpdate, rule: &str, message: &str, next_step: &str) {
         let reason = Reason {
+            kind: ReasonKind::Rule,
             path: Escaped(&without_values(&update.name, b"", &[])).to_string(),
             position: None,
             rule: rule.to_owned(),
@@ -227,11 +234,12 @@ fn is_request(name: &str) -> bool {
 }
 
 /// The gate for names.
-fn gate(hub: &Hub) -> Gate<'_> {
+fn gate(hub: &Hub, now: Timestamp) -> Gate<'_> {
     Gate {
         policy: &hub.policy,
         scanner: Scanner::builtin,
         is_allowed: &|_| false,
         members: &|| Members::Unknown,
+        now,
     }
 }

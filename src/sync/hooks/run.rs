@@ -19,12 +19,11 @@ use crate::config::policy::{POLICY_PATH, Policy};
 use crate::gate::Gate;
 use crate::gate::envelope::{Piece, of_commit, of_ref, of_tag};
 use crate::gate::sealed::Members;
-use crate::gate::verdict::{Reason, Weight};
+use crate::gate::verdict::{Reason, ReasonKind, Weight};
 use crate::git::GitError;
 use crate::git::outgoing::Introduced;
 use crate::git::quarantine::HookRepo;
 use crate::git::repo::Repo;
-use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::scan::setup::{Named, root_of};
 use crate::secrets::Scanner;
 use crate::secrets::allow::AllowList;
@@ -32,7 +31,6 @@ use crate::secrets::finding::Finding;
 use crate::secrets::masking::without_values;
 use crate::system::clock::Clock;
 use crate::system::env::Environment;
-use crate::trust::roster::{ROSTER_PATH, Roster};
 
 /// Largest file of a repository that is no team memory that is scanned; larger ones are no text.
 const SCANNED_BYTES_MAX: u64 = 10_000_000;
@@ -90,6 +88,7 @@ pub fn run(
         repo: repo.objects(),
         now: Clock::from_environment(environment)?.now(),
         named: Named { gitleaks, rules: None },
+        newest: Arc::default(),
         rules: Arc::default(),
         outcome: HookOutcome::default(),
         commits: BTreeSet::new(),
@@ -160,6 +159,8 @@ pub(super) struct Check<'a> {
     pub(super) now: Timestamp,
     /// Files that the environment names.
     named: Named,
+    /// What the one tip of a push accepts, for all its commits.
+    newest: Arc<AllowList>,
     /// What counts outside a team memory.
     rules: Arc<Rules>,
     outcome: HookOutcome,
@@ -187,6 +188,11 @@ impl Check<'_> {
         let mut hidden = known;
         hidden.extend(updates.iter().filter_map(|update| update.old));
         let mut policies = BTreeMap::new();
+        // Of several tips each is judged by what it holds itself.
+        if let [only] = tips.as_slice() {
+            let tree = Some(self.repo.commit(*only)?.tree);
+            self.newest = Arc::new(accepted(self.repo, tree, &[], self.now).unwrap_or_default());
+        }
         for group in groups(self.repo, &tips, (&self.named, self.now))? {
             let new = self.repo.new_commits(&group.tips, &hidden)?;
             let (is_team, members) = (group.is_team(), group.tips.clone());
@@ -248,13 +254,15 @@ impl Check<'_> {
     ) -> Vec<Reason> {
         let Some(policy) = policy else { return self.rules.envelope(commit, pieces) };
         let members = || Members::Unknown;
-        let scanner = Scanner::builtin;
-        let gate = Gate { policy, scanner, is_allowed: &|_| false, members: &members };
+        let (scanner, now) = (Scanner::builtin, self.now);
+        let gate = Gate { policy, scanner, is_allowed: &|_| false, members: &members, now };
         if gate.envelope(pieces).is_empty() {
             return Vec::new();
         }
         let accepted = accepted(self.repo, Some(tree), files, self.now).unwrap_or_default();
-        let is_allowed = |finding: &Finding| accepted.allows(finding, "", None);
+        let lists = [&accepted, &*self.newest];
+        let is_allowed =
+            |finding: &Finding| lists.iter().any(|list| list.allows(finding, "", None));
         Gate { is_allowed: &is_allowed, ..gate }.envelope(pieces)
     }
 
@@ -270,7 +278,8 @@ impl Check<'_> {
                 self.refuse(commit, "allow-list", error.to_string());
                 AllowList::default()
             });
-            return self.team_files(commit, files, policy, &[list]);
+            let newest = Arc::clone(&self.newest);
+            return self.team_files(commit, files, policy, &[&list, &newest]);
         }
         self.seen.retain(|_| !self.rules.looks_at_commits());
         for file in files {
@@ -283,67 +292,12 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Files of a team memory, with the lists that count.
-    pub(super) fn team_files(
-        &mut self,
-        commit: Option<ObjectId>,
-        files: &[Introduced],
-        policy: &Policy,
-        lists: &[AllowList],
-    ) -> Result<(), HooksError> {
-        let shown = commit.map(|id| id.to_string());
-        for file in files {
-            if self.seen.insert((file.path.clone(), file.id)) {
-                let path = String::from_utf8_lossy(&file.path).into_owned();
-                let allows = |finding: &Finding| {
-                    lists.iter().any(|list| list.allows(finding, &path, shown.as_deref()))
-                };
-                let reasons = self.team_file(commit, file, policy, &allows)?;
-                self.say(commit, reasons);
-            }
-        }
-        Ok(())
-    }
-
     /// Adds reasons; a commit of two refs with different rules may give one twice.
     pub(super) fn say(&mut self, commit: Option<ObjectId>, reasons: Vec<Reason>) {
         for reason in reasons {
             let entry = (commit, reason);
             if !self.outcome.reasons.contains(&entry) {
                 self.outcome.reasons.push(entry);
-            }
-        }
-    }
-
-    /// The whole gate.
-    fn team_file(
-        &self,
-        commit: Option<ObjectId>,
-        file: &Introduced,
-        policy: &Policy,
-        is_allowed: &dyn Fn(&Finding) -> bool,
-    ) -> Result<Vec<Reason>, GitError> {
-        let members = || self.members(commit);
-        let gate = Gate { policy, scanner: Scanner::builtin, is_allowed, members: &members };
-        let mode = EntryMode::from_bits(file.mode);
-        let size = if mode == EntryMode::Gitlink { 0 } else { self.repo.blob_size(file.id)? };
-        match gate.entry(&file.path, mode, size) {
-            Ok(path) => Ok(gate.content(&path, &self.repo.blob(file.id, size)?)),
-            Err(reason) => Ok(vec![*reason]),
-        }
-    }
-
-    /// The members at a commit; not known for the index before a commit.
-    fn members(&self, commit: Option<ObjectId>) -> Members {
-        let roster = |id: ObjectId| {
-            let blob = self.repo.blob_at(self.repo.commit(id).ok()?.tree, ROSTER_PATH).ok()??;
-            let content = self.repo.blob(blob, POLICY_BYTES_MAX as u64).ok()?;
-            Roster::parse(&String::from_utf8_lossy(&content)).ok()
-        };
-        match commit {
-            None => Members::Unknown,
-            Some(id) => {
-                roster(id).map_or(Members::Nobody, |roster| Members::Roster(Arc::new(roster)))
             }
         }
     }
@@ -375,6 +329,7 @@ impl Check<'_> {
             scanner: Scanner::builtin,
             is_allowed: &|_| false,
             members: &|| Members::Unknown,
+            now: self.now,
         };
         let files = self.repo.tree_files(tree)?;
         let paths: Vec<&[u8]> = files.keys().map(Vec::as_slice).collect();
@@ -384,6 +339,7 @@ impl Check<'_> {
 
     pub(super) fn refuse(&mut self, commit: Option<ObjectId>, rule: &str, message: String) {
         let reason = Reason {
+            kind: ReasonKind::Rule,
             path: String::new(),
             position: None,
             rule: rule.to_owned(),

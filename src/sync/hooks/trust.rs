@@ -5,7 +5,7 @@
 
 use super::hub::{BRANCHES, Hub, RefUpdate};
 use crate::base::id::ObjectId;
-use crate::gate::verdict::{Reason, Weight};
+use crate::gate::verdict::{Reason, ReasonKind, Weight};
 use crate::git::quarantine::HookRepo;
 use crate::store::state::LocalState;
 use crate::sync::error::SyncError;
@@ -63,6 +63,7 @@ fn rewritten(message: &str) -> Reason {
 
 fn unacceptable(rule: &str, message: String) -> Reason {
     Reason {
+        kind: ReasonKind::Rule,
         path: String::new(),
         position: None,
         rule: rule.to_owned(),

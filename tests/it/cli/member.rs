@@ -3,7 +3,7 @@
 
 use crate::host::{MAIN, team};
 use crate::support::check::assert_agreed;
-use crate::support::{Member, World, git};
+use crate::support::{Member, World, git, write_program};
 
 fn fingerprint(member: &Member) -> String {
     member.json(&["key", "show"])["fingerprint"].as_str().unwrap().to_owned()
@@ -72,6 +72,82 @@ fn what_is_no_request_on_the_remote_is_left_out() {
     let found = team.ada.json(&["member", "list", "--requests"])["requests"].clone();
     assert_eq!(found.as_array().unwrap().len(), 1, "{found}");
     assert_eq!(found[0]["id"], "mallory");
+}
+
+#[test]
+fn any_number_of_junk_refs_hides_no_request() {
+    let team = team();
+    let carol = team.world.newcomer("carol");
+    carol.done(&["join", &team.world.address(), "--accept-introduction", "--request"]);
+    let hub = team.world.hub();
+    let mut junk = String::new();
+    for number in 0..150 {
+        junk.push_str(&format!(
+            "create refs/memsync/requests/{number:04x}{} {}\n",
+            "0".repeat(60),
+            team.tip()
+        ));
+        junk.push_str(&format!("create refs/memsync/requests/aa-{number} {}\n", team.tip()));
+    }
+    write_program(&hub.join("junk"), &junk);
+    git(&hub, &["-c", "alias.fill=!git update-ref --stdin < junk", "fill"]);
+    let said = team.ada.done(&["member", "list", "--requests"]);
+    assert!(said.out.contains("carol asks to be let in"), "{said:?}");
+    assert!(said.err.contains("refs stand among the requests"), "{said:?}");
+    let document = team.ada.json(&["member", "list", "--requests"]);
+    assert_eq!((&document["junk"], &document["unread"]), (&300.into(), &0.into()));
+    team.ada.done(&["member", "decline", "--junk"]);
+    let refs = git(&hub, &["for-each-ref", "--format=%(refname)", "refs/memsync/requests"]);
+    assert_eq!(refs.lines().count(), 1, "{refs}");
+    let key = fingerprint(&carol);
+    assert!(team.ada.done(&["member", "decline", &key]).out.contains(&key));
+    assert_eq!(git(&hub, &["for-each-ref", "refs/memsync/requests"]), "");
+    team.ada.fails(&["member", "decline", "carol"], 1, &["no request by `carol`"]);
+    // Whoever was declined can ask again.
+    carol.done(&["member", "request", "--push"]);
+    team.ada.done(&["member", "add", &key]);
+}
+
+#[test]
+fn whoever_may_not_share_is_told_why() {
+    let team = team();
+    let (ada, bob, eve) = (&team.ada, &team.bob, &team.eve);
+    let refused = |member: &Member, texts: &[&str]| {
+        member.remember("mine", "Of my own.");
+        let said = member.fails(&["push"], 4, texts);
+        assert!(said.err.contains("next:"), "{said:?}");
+    };
+    eve.done(&["join", &team.world.address(), "--accept-introduction"]);
+    refused(eve, &["was never in the roster, and no request", "member request --push"]);
+    eve.done(&["member", "request", "--push"]);
+    refused(eve, &["your request of 2026-", "waits for an admin"]);
+    ada.done(&["member", "add", &fingerprint(eve), "--role", "reader"]);
+    ada.done(&["push"]);
+    refused(eve, &["`eve` is a reader", "member role"]);
+    bob.done(&["pull"]);
+    let there = bob.with("MEMSYNC_KEY", "/nowhere/id");
+    refused(&there, &["there is no key at `/nowhere/id`"]);
+    ada.done(&["member", "remove", "bob"]);
+    ada.done(&["push"]);
+    refused(bob, &["`bob` was taken out of the roster by `ada` on 2026-"]);
+    bob.git(&["switch", "-q", "-c", "other"]);
+    refused(bob, &["`other` is checked out, and the team shares `main`"]);
+}
+
+#[test]
+fn a_wrong_introduction_is_no_reason_to_take_what_is_there() {
+    let team = team();
+    let said = team.world.newcomer("carol").fails(
+        &[
+            "join",
+            &team.world.address(),
+            "--introduction",
+            &format!("{}:SHA256:x", "12".repeat(20)),
+        ],
+        4,
+        &["not with the introduced", "over another channel"],
+    );
+    assert!(!said.err.contains("--accept-introduction"), "{said:?}");
 }
 
 /// A project folder with a remote, and its memory directory below `home`.

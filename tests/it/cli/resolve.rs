@@ -190,16 +190,20 @@ fn an_edit_against_a_deletion_is_kept_or_deleted_as_decided() {
 fn a_record_changed_or_made_by_hand_proposes_nothing_and_can_be_removed() {
     let open = Open::new();
     let record = format!(".memsync/conflicts/{}.yaml", open.id);
+    let made_up = ".memsync/conflicts/0123456789abcdef0123.yaml";
     open.bob.edit(&record, |text| text.replace("9090", "6666").replace("8081", "6666"));
-    open.bob.write(
-        ".memsync/conflicts/0123456789abcdef0123.yaml",
-        "format: memsync.conflict/1\npath: ../x\n",
-    );
-    open.bob.run(&["sync"]);
+    open.bob.write(made_up, "format: memsync.conflict/1\npath: ../x\n");
+    open.bob.fails(&["sync"], 1, &[&record, made_up, "conflict-record", "delete the file"]);
+    assert_eq!(ids(&open.bob), [open.id.as_str()]);
+    // Plain git commits anything.
+    let who = ["-c", "user.name=Bob", "-c", "user.email=bob@example.com"];
+    open.bob.git(&[&who[..], &["add", "-A"]].concat());
+    open.bob.git(&[&who[..], &["commit", "-q", "--no-verify", "-m", "by hand"]].concat());
     let said = open.bob.run(&["resolve"]);
     assert!(!open.body().contains("6666"), "{said:?}");
+    assert_eq!(ids(&open.bob).len(), 2);
     for id in ids(&open.bob) {
-        open.bob.fails(&["resolve", &id, "--theirs"], 1, &[]);
+        open.bob.fails(&["resolve", &id, "--theirs"], 1, &["No side is taken from it"]);
         open.bob.done(&["resolve", &id, "--ours"]);
     }
     assert_eq!(ids(&open.bob), [""; 0]);

@@ -1,9 +1,9 @@
 //! The way out of a refusal: an admin vouches, also where policy or roster cannot be used any more.
 //! Border: whether a vouch counts is `trust::history`; here real members get on with their work.
 
-use super::{admit, team};
+use super::{Forged, admit, team};
 use crate::support::check::{assert_agreed, assert_clean};
-use crate::support::git;
+use crate::support::{git, memory, token};
 
 #[test]
 fn a_vouched_commit_is_taken_by_all_and_work_goes_on() {
@@ -145,4 +145,34 @@ fn the_host_shows_one_state_to_all_when_verified_tips_are_the_same() {
     admit(&team.world, &team.ada, &dan, "reader");
     assert_ne!(verified(&team.ada), verified(&team.bob), "Bob has not pulled");
     assert!(verified(&team.ada).contains(&git(&team.world.hub(), &["rev-parse", "main"])[..7]));
+}
+
+#[test]
+fn a_vouch_says_each_credential_it_would_take_also_one_that_the_commit_accepts_itself() {
+    let team = team();
+    let leak = memory("leak", &format!("the key is {}", token()));
+    team.ada.write("leak.md", &leak);
+    let said = team.ada.fails(&["push"], 1, &["leak.md"]);
+    let said = said.out + &said.err;
+    let fingerprint = said.split("scan allow ").nth(1).and_then(|rest| rest.get(..32)).unwrap();
+    team.ada.remove("leak.md");
+    let list = format!("- fingerprint: {fingerprint}\n  reason: trust me\n");
+    let mut leaked = team.by(&team.bob).edit("leak.md", Some(leak));
+    (leaked.subject, leaked.signer) = (format!("note: {}", token()), None);
+    for with_list in [false, true] {
+        let mut forged = Forged { parents: vec![team.tip()], ..leaked.clone() };
+        if with_list {
+            forged.edits.push((".memsync/allow.yaml".to_owned(), Some(list.clone())));
+        }
+        let id = team.publish(&forged).short();
+        let (file, subject) = ("leak.md:6:", "commit message");
+        for asked in [vec!["vouch", &id], vec!["vouch"]] {
+            let said = team.ada.fails(&asked, 1, &[file, subject, "looks like a secret"]);
+            assert!(!said.err.contains(&token()[..10]), "{said:?}");
+            assert_eq!(said.err.contains("a finding is accepted"), with_list, "{said:?}");
+        }
+        team.ada.fails(&["vouch", &id, "--undo"], 1, &[file, "it stays in the history"]);
+        team.ada.done(&["vouch", &id, "--undo", "--yes"]);
+        assert!(!team.ada.has("leak.md"));
+    }
 }

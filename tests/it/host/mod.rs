@@ -9,6 +9,7 @@ mod scene;
 mod merging;
 mod pushes;
 mod receive;
+mod records;
 mod signers;
 
 use std::fs;

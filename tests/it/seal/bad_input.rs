@@ -175,3 +175,27 @@ fn a_protected_key_is_never_asked_for_where_nobody_can_answer() {
     let said = piped(&outsider, &["open", "incident"], "");
     assert!(said.exit != 0 && said.out.is_empty(), "{said:?}");
 }
+
+#[test]
+fn a_plain_text_takes_the_place_of_a_sealed_one_only_when_that_is_asked_for() {
+    let team = Team::with_incident(TEXT);
+    let plain = "---\nname: incident\ndescription: An incident\ntype: project\n---\nNew words.\n";
+    for (member, id) in [(&team.ben, "ben"), (&team.cy, "cy")] {
+        let sealed = member.read("incident.md");
+        member.write("incident.md", plain);
+        member.fails(&["push"], 1, &["incident.md", "sealed-opened", "everyone could read it"]);
+        assert!(!team.world.hub_holds("New words."), "{id}");
+        member.write("incident.md", sealed);
+        member.done(&["push"]);
+    }
+    // Plain git commits anything; what somebody writes who could not open it is not sent.
+    team.cy.write("incident.md", plain);
+    let who = ["-c", "user.name=Cy", "-c", "user.email=cy@example.com"];
+    team.cy.git(&[&who[..], &["commit", "-q", "--no-verify", "-am", "by hand"]].concat());
+    team.cy.fails(&["push"], 1, &["incident.md", "sealed-opened", "`cy`, who could not open it"]);
+    assert!(!team.world.hub_holds("New words."));
+    team.ben.done(&["unseal", "incident", "--yes"]);
+    team.ben.done(&["push"]);
+    let shared = &team.world.hub_files()["incident.md"];
+    assert!(shared.contains(TEXT.trim()), "{shared}");
+}

@@ -15,4 +15,5 @@ mod propose;
 mod race;
 mod remotes;
 mod rounds;
+mod steering;
 mod transports;

@@ -10,7 +10,9 @@ use memsync::sync::error::SyncError;
 use memsync::sync::members::{
     Change, MemberEntry, MemberOutcome, Sealed, change, list, own_member, request,
 };
-use memsync::sync::requests::{PendingRequest, find, pending, send};
+use memsync::sync::requests::{
+    Pending, PendingRequest, decline, decline_junk, find, pending, send,
+};
 use memsync::sync::reseal::Affected;
 use memsync::sync::team::Caller;
 use memsync::trust::roster::{MemberId, Role};
@@ -63,6 +65,15 @@ enum MemberAction {
         /// Seal again, in the same commit, what is sealed for their role
         #[arg(long)]
         reseal: bool,
+    },
+    /// Take a request away from the remote; the person can ask again
+    Decline {
+        /// The id or key fingerprint of the request
+        #[arg(value_name = "ID|FINGERPRINT", required_unless_present = "junk")]
+        who: Option<String>,
+        /// Take away everything that stands among the requests and is none
+        #[arg(long, conflicts_with = "who")]
+        junk: bool,
     },
     /// Take a member out; what they shared stays
     Remove {
@@ -118,7 +129,17 @@ pub(crate) fn run(args: MemberArgs, session: &Session, ui: &mut Ui) -> Outcome {
             let own = caller.signer.as_ref().map(|signer| signer.public_key());
             let members = list(&team, root, own)?;
             let waiting = if requests { Some(pending(&team, root, &session.git)?) } else { None };
-            say_members(ui, &members, waiting.as_deref());
+            say_members(ui, &members, waiting.as_ref());
+            return Ok(Exit::Done);
+        }
+        MemberAction::Decline { who: Some(who), .. } => {
+            let gone = decline(&team, root, &session.git, &who)?;
+            ui.line(format!("Declined `{}`, {}, {}", gone.id, gone.name, gone.fingerprint));
+            return Ok(Exit::Done);
+        }
+        MemberAction::Decline { who: None, .. } => {
+            let gone = decline_junk(&team, root, &session.git)?;
+            ui.line(format!("Took away {} that held no request", count(gone, "ref", "refs")));
             return Ok(Exit::Done);
         }
         MemberAction::Request { push: true } => {
@@ -235,9 +256,15 @@ fn member_id(text: &str) -> Result<MemberId, Failure> {
         .map_err(|error| Failure::usage(error.to_string(), "`memsync member list` shows the ids."))
 }
 
-fn say_members(ui: &mut Ui, members: &[MemberEntry], requests: Option<&[PendingRequest]>) {
+fn say_members(ui: &mut Ui, members: &[MemberEntry], requests: Option<&Pending>) {
     if ui.format() != Format::Human {
-        ui.json(&Document::new(MEMBER_FORMAT, MemberDocument { members, requests }));
+        let document = MemberDocument {
+            members,
+            requests: requests.map(|found| found.requests.as_slice()),
+            junk: requests.map(|found| found.junk),
+            unread: requests.map(|found| found.unread),
+        };
+        ui.json(&Document::new(MEMBER_FORMAT, document));
         return;
     }
     for member in members {
@@ -252,11 +279,26 @@ fn say_members(ui: &mut Ui, members: &[MemberEntry], requests: Option<&[PendingR
             "this team memory has no roster: everyone who may push to the remote may change it",
         );
     }
-    for request in requests.into_iter().flatten() {
+    for request in requests.iter().flat_map(|found| &found.requests) {
         ui.line(format!("{STRONG}{}{STRONG:#} asks to be let in, {}", request.id, request.name));
         ui.line(format!("  {FAINT}{}{FAINT:#}", request.fingerprint));
     }
-    if requests.is_some_and(<[_]>::is_empty) {
+    let Some(found) = requests else { return };
+    if found.requests.is_empty() {
         ui.note("no request waits on the remote");
+    }
+    if found.junk > 0 {
+        ui.warn(format!(
+            "{} among the requests on the remote: no request for this team",
+            count(found.junk, "ref stands", "refs stand")
+        ));
+        ui.next("`memsync member decline --junk` takes them away.");
+    }
+    if found.unread > 0 {
+        ui.warn(format!(
+            "{} not looked into: there are too many",
+            count(found.unread, "further ref was", "further refs were")
+        ));
+        ui.next("`memsync member add FINGERPRINT` finds a request by its key.");
     }
 }

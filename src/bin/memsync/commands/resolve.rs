@@ -17,6 +17,7 @@ use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::resolve::{ConflictEntry, RESOLVE_FORMAT, ResolveDocument};
 use memsync::seal::envelope::is_sealed_text;
+use memsync::sync::error::SyncError;
 use memsync::sync::resolve::{Decision, Holds, Open, close, named, open};
 use memsync::system::clock::Clock;
 use memsync::system::editor::edit;
@@ -52,6 +53,9 @@ pub(crate) struct ResolveArgs {
     /// Take the file from here
     #[arg(long, value_name = "FILE", group = "choice", requires = "which")]
     file: Option<PathBuf>,
+    /// Answer questions with yes
+    #[arg(short, long, requires = "choice")]
+    yes: bool,
     /// Only list, also on a terminal
     #[arg(long, conflicts_with = "choice")]
     list: bool,
@@ -76,14 +80,13 @@ pub(crate) fn run(args: ResolveArgs, session: &Session, ui: &mut Ui) -> Outcome 
         return Ok(Exit::Done);
     };
     let found = named(&all, id);
-    let Some(decision) = decision(&args, found.first().copied(), session)? else {
+    let none = || SyncError::NoConflict(Escaped(id).to_string());
+    let Some(decision) = decision(&args, found.first().ok_or_else(none)?, session)? else {
         found.iter().for_each(|open| show(open, session, ui));
-        return Ok(if found.is_empty() { Exit::No } else { Exit::Done });
+        return Ok(Exit::Done);
     };
     match found.as_slice() {
-        [only] => decide(&only.id, &decision, session, ui),
-        // The flow says that there is none.
-        [] => decide(id, &decision, session, ui),
+        [only] => decide(&only.id, &decision, args.yes, session, ui),
         several => {
             let candidates: Vec<String> = several.iter().map(|open| subject(open)).collect();
             Err(Failure::usage(
@@ -98,8 +101,8 @@ pub(crate) fn run(args: ResolveArgs, session: &Session, ui: &mut Ui) -> Outcome 
 fn close_all(args: &ResolveArgs, all: &[Open], session: &Session, ui: &mut Ui) -> Outcome {
     let mut exit = Exit::Done;
     for open in all {
-        let Some(decision) = decision(args, Some(open), session)? else { continue };
-        match decide(&open.id, &decision, session, ui) {
+        let Some(decision) = decision(args, open, session)? else { continue };
+        match decide(&open.id, &decision, args.yes, session, ui) {
             Ok(Exit::Done) => {}
             Ok(other) => exit = other,
             Err(failure) => exit = ui.failure(&failure),
@@ -118,7 +121,7 @@ fn without_corrected(all: Vec<Open>, session: &Session, ui: &mut Ui) -> Vec<Open
         match open.holds() {
             Holds::Other => {
                 ui.note(format!("{} holds what was set aside", subject(&open)));
-                match decide(&open.id, &Decision::Choice(Choice::Kept), session, ui) {
+                match decide(&open.id, &Decision::Choice(Choice::Kept), false, session, ui) {
                     Ok(_) => continue,
                     Err(failure) => drop(ui.failure(&failure)),
                 }
@@ -155,7 +158,7 @@ const ID_DIGITS_SHOWN: usize = 10;
 
 fn decision(
     args: &ResolveArgs,
-    named: Option<&Open>,
+    named: &Open,
     session: &Session,
 ) -> Result<Option<Decision>, Failure> {
     if let Some(file) = &args.file {
@@ -171,8 +174,8 @@ fn decision(
 }
 
 /// The file now, as the person leaves it in the editor.
-fn edited(named: Option<&Open>, session: &Session) -> Result<Decision, Failure> {
-    let current = named.and_then(|open| open.current.clone()).unwrap_or_default();
+fn edited(named: &Open, session: &Session) -> Result<Decision, Failure> {
+    let current = named.current.clone().unwrap_or_default();
     if std::str::from_utf8(&current).is_ok_and(is_sealed_text) {
         return Err(Failure::usage(
             "the memory is sealed, so its file is not for an editor",
@@ -202,9 +205,9 @@ fn read(path: &std::path::Path) -> Result<Vec<u8>, Failure> {
     Ok(text)
 }
 
-fn decide(id: &str, decision: &Decision, session: &Session, ui: &mut Ui) -> Outcome {
+fn decide(id: &str, decision: &Decision, yes: bool, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let caller = session.caller(None, false, KeyNeed::IfThere)?;
+    let caller = session.caller(None, yes, KeyNeed::IfThere)?;
     let done = close(&located.team(), located.project_root.as_deref(), &caller, id, decision)?;
     match ui.format() {
         Format::Human => {
@@ -252,6 +255,12 @@ fn show(open: &Open, session: &Session, ui: &mut Ui) {
     let (file, aside) = (who(&conflict.kept, session), who(&conflict.other, session));
     ui.line(format!("  {BAD}in the file ({file}){BAD:#}"));
     ui.line(format!("  {GOOD}set aside ({aside}){GOOD:#}"));
+    if let Some(doubt) = &open.doubt {
+        ui.warn(format!("this record is not true: {doubt}"));
+    }
+    for change in &open.effect {
+        ui.line(format!("  `--theirs` changes: {change}"));
+    }
     say::word_diff(ui, text(&conflict.kept), text(&conflict.other));
 }
 
@@ -295,7 +304,7 @@ fn walk(all: &[Open], session: &Session, ui: &mut Ui) -> Outcome {
         match ask(open, session, ui)? {
             Answer::Decision(decision) => {
                 // One that cannot be closed like this must not end the walk.
-                if let Err(failure) = decide(&open.id, &decision, session, ui) {
+                if let Err(failure) = decide(&open.id, &decision, false, session, ui) {
                     ui.failure(&failure);
                 }
             }
@@ -329,7 +338,7 @@ fn ask(open: &Open, session: &Session, ui: &mut Ui) -> Result<Answer, Failure> {
             "k" | "o" => return choice(Choice::Kept),
             "t" => return choice(Choice::Other),
             "b" => return choice(Choice::Both),
-            "e" => return edited(Some(open), session).map(Answer::Decision),
+            "e" => return edited(open, session).map(Answer::Decision),
             "s" | "" => return Ok(Answer::Skip),
             "q" => return Ok(Answer::Quit),
             _ => ui.note(
