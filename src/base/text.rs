@@ -22,6 +22,11 @@ impl Position {
     }
 }
 
+/// `1 memory`, `2 memories`.
+pub fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
 /// The byte order mark some editors put before UTF-8 text.
 pub const BOM: &str = "\u{FEFF}";
 

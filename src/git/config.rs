@@ -48,6 +48,59 @@ impl Repo {
             ),
         )
     }
+
+    /// Gives the remote `origin` another address; everything else in the file stays byte for byte.
+    ///
+    /// # Errors
+    /// A file that is no git configuration is not written over.
+    pub fn set_remote_url(
+        &self,
+        git_dir: &Root,
+        url: &RemoteUrl,
+        branch: &str,
+    ) -> Result<(), ConfigError> {
+        let bytes = git_dir.read_if_there("config", CONFIG_BYTES_MAX)?.unwrap_or_default();
+        let text = String::from_utf8(bytes).map_err(|_| ConfigError::Malformed)?;
+        let mut config = File::try_from(text.as_str()).map_err(|_| ConfigError::Malformed)?;
+        let origins: Vec<_> = config
+            .sections_and_ids_by_name("remote")
+            .into_iter()
+            .flatten()
+            .filter(|(section, _)| {
+                section.header().subsection_name().is_some_and(|name| name == "origin")
+            })
+            .map(|(_, id)| id)
+            .collect();
+        let mut is_set = false;
+        for id in origins {
+            let Some(mut section) = config.section_mut_by_id(id) else { continue };
+            // Several addresses would all be pushed to by plain git.
+            while section.values("url").len() > 1 {
+                section.remove("url");
+            }
+            match is_set {
+                true => drop(section.remove("url")),
+                false => drop(section.set("url", url.as_str())),
+            }
+            is_set = true;
+        }
+        if !is_set {
+            return Ok(self.write_remote_config(git_dir, url, branch)?);
+        }
+        Ok(git_dir.write_atomic("config", &config.to_bstring(), Durability::Durable)?)
+    }
+}
+
+/// Why the configuration of a repository could not be changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// It is no git configuration.
+    #[error("`.git/config` of the team memory cannot be read as a git configuration")]
+    Malformed,
+    /// The file could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 /// The projects a folder is a clone of, by its remotes, `origin` first; none when it has no remote that

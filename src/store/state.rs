@@ -32,6 +32,8 @@ pub struct LocalState {
     pub root_commit: Option<ObjectId>,
     /// The key fingerprint that must have signed the root commit.
     pub root_signer: Option<String>,
+    /// The branch that is shared; `None` in a clone that was set up before this was noted.
+    pub branch: Option<String>,
 }
 
 /// What is nice to know: written often, not made durable.

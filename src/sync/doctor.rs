@@ -6,12 +6,15 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::checkup::{hooks, members_and_work};
 use super::error::SyncError;
 use super::leftovers::{Maker, is_abandoned};
-use super::team::Team;
+use super::remote::Remote;
+use super::remote_state::look;
+use super::team::{Caller, Team};
 use crate::git::command::Git;
 use crate::store::locate::{Fate, Located};
-use crate::store::state::{self, Journal, LastContact, LocalState};
+use crate::store::state::{self, Journal, LastContact, LocalState, RefusedIncoming};
 use crate::system::files::WalkLimits;
 
 /// How something stands.
@@ -27,7 +30,7 @@ pub enum Health {
 }
 
 /// One thing that was looked at.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Finding {
     /// What was looked at, for example `remote`.
     pub topic: &'static str,
@@ -35,21 +38,44 @@ pub struct Finding {
     pub state: Health,
     /// What was seen, ready to show.
     pub message: String,
-    /// What to do; empty when nothing.
+    /// What to do; empty when nothing, or when `cause` says it.
     pub next_step: String,
+    /// The error or refusal behind it, which has its own next step.
+    #[serde(skip)]
+    pub cause: Option<Cause>,
 }
 
-fn finding(
+/// What stands behind a finding.
+#[derive(Debug)]
+pub enum Cause {
+    /// A flow would stop with this.
+    Error(SyncError),
+    /// The remote offers what is refused.
+    Refused(RefusedIncoming),
+}
+
+/// A finding whose next step is that of an error.
+pub(super) fn because(topic: &'static str, state: Health, error: SyncError) -> Finding {
+    let mut message = error.to_string();
+    let mut source = std::error::Error::source(&error);
+    while let Some(cause) = source {
+        message = format!("{message}: {cause}");
+        source = cause.source();
+    }
+    Finding { cause: Some(Cause::Error(error)), ..finding(topic, state, message, "") }
+}
+
+pub(super) fn finding(
     topic: &'static str,
     state: Health,
     message: impl Into<String>,
     next_step: impl Into<String>,
 ) -> Finding {
-    Finding { topic, state, message: message.into(), next_step: next_step.into() }
+    Finding { topic, state, message: message.into(), next_step: next_step.into(), cause: None }
 }
 
 /// Looks at everything; with `fix` also clears memsync's own leftovers and re-links a moved project.
-pub fn doctor(located: &Located, git: &Git, fix: bool) -> Vec<Finding> {
+pub fn doctor(located: &Located, git: &Git, caller: &Caller, fix: bool) -> Vec<Finding> {
     let mut found = vec![place(located), program(git)];
     found.extend(located.rules.iter().filter(|rule| rule.fate == Fate::Ignored).map(|rule| {
         let reason = rule.reason.clone().unwrap_or_default();
@@ -68,15 +94,15 @@ pub fn doctor(located: &Located, git: &Git, fix: bool) -> Vec<Finding> {
             "move what is still true into the memory directory",
         )
     }));
-    match look_at_team(&located.team(), located.project_root.as_deref(), git, fix) {
-        Ok(more) => found.extend(more),
-        Err(error) => found.push(finding(
-            "team",
-            Health::Bad,
-            error.to_string(),
-            "see `memsync init` and `memsync join`",
-        )),
+    let (team, project_root) = (located.team(), located.project_root.as_deref());
+    match look_at_team(&team, project_root, git, fix) {
+        Ok(more) => {
+            found.extend(more);
+            found.extend(members_and_work(&team, project_root, caller));
+        }
+        Err(error) => found.push(because("team", Health::Bad, error)),
     }
+    found.extend(hooks(&team));
     found
 }
 
@@ -152,10 +178,19 @@ fn look_at_team(
         }
     }
     found.push(policy(&team));
-    found.push(remote(&team, git)?);
-    if let Some(failure) = state::read::<LastContact>(&team.git_root)?.and_then(|last| last.failure)
-    {
+    team.refuse_plain_clone()?;
+    let there = remote(&team, git)?;
+    let is_reached = there.state != Health::Bad;
+    found.push(there);
+    let last = state::read::<LastContact>(&team.git_root)?.unwrap_or_default();
+    // What the remote finding says by now need not be said twice.
+    if let Some(failure) = last.failure.filter(|_| is_reached) {
         found.push(finding("last exchange", Health::Note, failure, "run `memsync sync` again"));
+    }
+    if let Some(refused) = last.refused {
+        let message = format!("what the remote offers is refused: {}", refused.message);
+        let refused = Some(Cause::Refused(refused));
+        found.push(Finding { cause: refused, ..finding("remote", Health::Bad, message, "") });
     }
     Ok(found)
 }
@@ -226,17 +261,7 @@ fn policy(team: &Team) -> Finding {
             ),
             "",
         ),
-        Err(error) => {
-            let cause = std::error::Error::source(&error)
-                .map(|cause| format!(": {cause}"))
-                .unwrap_or_default();
-            finding(
-                "policy",
-                Health::Bad,
-                format!("{error}{cause}"),
-                "an admin corrects `.memsync/policy.yaml`",
-            )
-        }
+        Err(error) => because("policy", Health::Bad, error),
     }
 }
 
@@ -246,27 +271,24 @@ fn remote(team: &Team, git: &Git) -> Result<Finding, SyncError> {
             "remote",
             Health::Note,
             "no remote is set",
-            format!("`git -C {} remote add origin URL`, then `memsync push`", team.path.display()),
+            "`memsync remote set URL`, then `memsync push`",
         ));
     };
-    Ok(match git.ls_remote(&url) {
-        Ok(refs) if refs.branches.iter().any(|(name, _)| *name == team.branch_ref()) => finding(
+    let shown = url.to_string();
+    let found = look(team, &Remote { git, url });
+    Ok(match found {
+        Ok(Some(_)) => finding(
             "remote",
             Health::Good,
-            format!("`{url}` answers and has `{}`", team.branch),
+            format!("`{shown}` answers and has `{}`", team.branch),
             "",
         ),
-        Ok(_) => finding(
+        Ok(None) => finding(
             "remote",
             Health::Note,
-            format!("`{url}` answers and has no `{}` yet", team.branch),
+            format!("`{shown}` answers and has no `{}` yet", team.branch),
             "`memsync push` makes it",
         ),
-        Err(error) => finding(
-            "remote",
-            Health::Bad,
-            error.to_string(),
-            "check the address, the network and your credentials",
-        ),
+        Err(error) => because("remote", Health::Bad, error),
     })
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::base::id::ObjectId;
+use crate::base::text::count;
 use crate::config::policy::PolicyError;
 use crate::git::GitError;
 use crate::git::command::GitCommandError;
@@ -80,7 +81,7 @@ pub enum SyncError {
         branch: String,
     },
     /// The remote holds history already.
-    #[error("the remote `{0}` holds team memory already")]
+    #[error("the remote `{0}` is not empty: it already holds branches")]
     RemoteNotEmpty(String),
     /// The remote's history does not descend from what was verified before.
     #[error("the remote's history was rewritten: {offered} does not descend from {verified}")]
@@ -146,7 +147,7 @@ pub enum SyncError {
     #[error("this was not confirmed:\n{}", .0.join("\n"))]
     VouchUnconfirmed(Vec<String>),
     /// Taking refused commits back on the remote was not confirmed.
-    #[error("taking {0} commits back on the remote was not confirmed")]
+    #[error("taking {} back on the remote was not confirmed", count(*.0, "commit", "commits"))]
     OverRefusedUnconfirmed(usize),
     /// The remote does not take a push although nobody else moved the branch.
     #[error("`{remote}` did not take the push, though nobody else moved the branch")]
@@ -155,7 +156,7 @@ pub enum SyncError {
         remote: String,
     },
     /// Other writers were faster until the deadline.
-    #[error("other writers were faster {races} times within {}", shown(.waited))]
+    #[error("other writers were faster {} within {}", count(*.races, "time", "times"), shown(.waited))]
     LostRaces {
         /// How often.
         races: usize,
@@ -175,7 +176,7 @@ pub enum SyncError {
     /// The first reconciliation of an index was not confirmed.
     #[error(
         "`MEMORY.md` in `{}` would change in {}:\n{}",
-        team.display(), places(lines.len()), lines.join("\n")
+        team.display(), count(lines.len(), "place", "places"), lines.join("\n")
     )]
     FirstReconciliation {
         /// The team memory.
@@ -327,6 +328,9 @@ pub enum SyncError {
     /// Git's data cannot be read or written.
     #[error(transparent)]
     Git(#[from] GitError),
+    /// The git configuration cannot be changed.
+    #[error(transparent)]
+    Config(#[from] crate::git::config::ConfigError),
     /// The git program failed.
     #[error(transparent)]
     Command(#[from] GitCommandError),
@@ -339,6 +343,12 @@ pub enum SyncError {
     /// A memory cannot be sealed, opened or sealed again.
     #[error(transparent)]
     Seal(#[from] super::seal_error::SealError),
+    /// The clone and its remote stand apart.
+    #[error(transparent)]
+    Remote(Box<super::remote_state::RemoteState>),
+    /// The exchange stopped after local changes were committed.
+    #[error(transparent)]
+    Unsent(GitCommandError),
     /// A commit could not be signed.
     #[error("the change could not be signed")]
     Sign(#[from] SignError),
@@ -352,6 +362,12 @@ fn why(
     cause.map_or_else(|| refusal.to_string(), ToString::to_string)
 }
 
+impl From<super::remote_state::RemoteState> for SyncError {
+    fn from(state: super::remote_state::RemoteState) -> Self {
+        Self::Remote(Box::new(state))
+    }
+}
+
 /// Reasons as `place: message (rule)`, ready to show.
 fn shown_reasons(reasons: &[crate::gate::verdict::Reason]) -> String {
     let one =
@@ -359,11 +375,7 @@ fn shown_reasons(reasons: &[crate::gate::verdict::Reason]) -> String {
     reasons.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
-fn places(count: usize) -> String {
-    if count == 1 { "one place".to_owned() } else { format!("{count} places") }
-}
-
 /// A duration for people.
 fn shown(duration: &Duration) -> String {
-    format!("{} seconds", duration.as_secs_f64().ceil())
+    count(duration.as_secs_f64().ceil() as usize, "second", "seconds")
 }

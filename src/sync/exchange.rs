@@ -14,6 +14,7 @@ use super::incoming::{Verified, fetch, verify};
 use super::outcome::ExchangeOutcome;
 use super::outgoing::{authorised, check_outgoing};
 use super::remote::{Remote, Sent, remember_failure};
+use super::remote_state::without_branch;
 use super::replay::replay;
 use super::settle::{settle, settle_locally};
 use super::stage::{Staged, stage};
@@ -85,7 +86,10 @@ pub(super) fn exchange_locked(
                 let (tip, tracking) = (staged.tip, None);
                 remember_failure(team, &error);
                 settle(team, staged, tip, tracking, &mut outcome)?;
-                return Err(error);
+                return Err(match error {
+                    SyncError::Command(error) => SyncError::Unsent(error),
+                    error => error,
+                });
             }
         };
         settle(team, staged, tip, tracking, &mut outcome)?;
@@ -145,15 +149,12 @@ fn meet(
         }
         has_fetched = true;
         let Some(offered) = fetch(team, remote)? else {
-            // The remote is empty: ours is the first history there.
-            if direction == Direction::Pull || offer && tracking.is_none() {
-                return Ok((tip, tracking));
+            if let Some(verified) = tracking {
+                return Err(without_branch(team, remote, verified)?.into());
             }
-            if tracking.is_some() {
-                return Err(SyncError::NoRemoteBranch {
-                    remote: remote.url.to_string(),
-                    branch: team.branch.clone(),
-                });
+            // The remote is empty: ours is the first history there.
+            if direction == Direction::Pull || offer {
+                return Ok((tip, tracking));
             }
             offer = true;
             continue;

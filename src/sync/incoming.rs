@@ -13,6 +13,7 @@ use super::apply::recover;
 use super::error::SyncError;
 use super::records::{Holder, judge_record};
 use super::remote::Remote;
+use super::remote_state::{apart, foreign, without_branch};
 use super::seal_authors::stranger;
 use super::team::{Caller, Team};
 use super::verdict::judge_tip;
@@ -58,8 +59,13 @@ pub(super) fn open_offered<'g>(
     recover(&mut team)?;
     let url = team.remote()?.ok_or_else(|| SyncError::NoRemote(team.path.clone()))?;
     let remote = Remote { git, url };
-    let offered =
-        fetch(&team, &remote)?.ok_or_else(|| SyncError::NoCommit("the remote's tip".to_owned()))?;
+    let Some(offered) = fetch(&team, &remote)? else {
+        let branch = team.branch.clone();
+        return Err(match team.tracking()? {
+            Some(verified) => without_branch(&team, &remote, verified)?.into(),
+            None => SyncError::NoRemoteBranch { remote: remote.url.to_string(), branch },
+        });
+    };
     Ok((team, remote, offered))
 }
 
@@ -90,8 +96,10 @@ pub fn verify(
     if let Some(known) = known
         && !team.repo.is_ancestor(known, offered)?
     {
-        keep_both(team, known, offered)?;
-        return Err(SyncError::Rewritten { verified: known, offered });
+        return Err(apart(team, Some(known), offered)?);
+    }
+    if known.is_none() && foreign(team, "", offered)?.is_some() {
+        return Err(apart(team, None, offered)?);
     }
     if let Some(refused) = refused_before(team, proven, offered) {
         return Ok(Verified { refused: Some(refused), ..Verified::default() });

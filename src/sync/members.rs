@@ -71,6 +71,7 @@ pub fn request(
     caller: &Caller,
 ) -> Result<String, SyncError> {
     let team = Team::open(team_path, project_root)?;
+    team.refuse_plain_clone()?;
     let signer = caller.signer.as_ref().ok_or(SyncError::NoKey)?;
     let store = team.state.root_commit.ok_or_else(|| SyncError::Unborn(team.path.clone()))?;
     team.refuse_envelope(&of_text("display name", &caller.person.name), caller)?;
@@ -172,6 +173,7 @@ pub(super) fn change_locked(
     sealed: Sealed,
 ) -> Result<MemberOutcome, SyncError> {
     let tree = team.repo.commit(team.tip()?)?.tree;
+    team.refuse_plain_clone()?;
     let store = team.state.root_commit.ok_or_else(|| SyncError::Unborn(team.path.clone()))?;
     let mut roster = roster_at(team, tree)?.unwrap_or_default();
     edit(&mut roster, change, store, &today(caller)).map_err(|error| *error)?;

@@ -6,6 +6,7 @@
 //! crash-safely, [`exchange`] puts them together as pull and push.
 
 pub mod hooks;
+mod adopt;
 mod age;
 pub mod absence;
 pub mod apply;
@@ -13,6 +14,7 @@ pub mod audit;
 mod changes;
 pub mod blame;
 pub mod check;
+mod checkup;
 pub mod ci;
 pub mod ci_effect;
 pub mod ci_place;
@@ -40,6 +42,7 @@ pub mod propose;
 mod records;
 pub mod remember;
 pub mod remote;
+pub mod remote_state;
 pub mod replay;
 pub mod requests;
 pub mod reseal;

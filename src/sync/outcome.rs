@@ -135,6 +135,8 @@ pub struct SetupOutcome {
     pub root_signer: Option<String>,
     /// The remote, safe to show.
     pub remote: Option<String>,
+    /// Memories it holds.
+    pub memories: usize,
     /// What the first exchange did.
     pub exchange: ExchangeOutcome,
 }

@@ -1,6 +1,9 @@
 //! The team's remote as the flows see it: fetch, push, list; failures remembered for `status`.
 //! Border: which requests are made, not how; `git::command` makes them.
 
+use std::path::Path;
+use std::time::Duration;
+
 use super::error::SyncError;
 use super::team::Team;
 use crate::base::id::ObjectId;
@@ -66,6 +69,31 @@ impl Remote<'_> {
     pub fn branches(&self) -> Result<RemoteRefs, SyncError> {
         Ok(self.git.ls_remote(&self.url)?)
     }
+}
+
+/// The address of the shared remote, safe to show; `None` where none is set.
+pub fn address(team_path: &Path, project_root: Option<&Path>) -> Result<Option<String>, SyncError> {
+    Ok(Team::open(team_path, project_root)?.remote()?.map(|url| url.to_string()))
+}
+
+/// Gives the team memory another address; gives the one before. Whether the same history is there, the
+/// next exchange says.
+pub fn set_address(
+    team_path: &Path,
+    project_root: Option<&Path>,
+    wait: Duration,
+    url: &RemoteUrl,
+) -> Result<Option<String>, SyncError> {
+    let team = Team::open_locked(team_path, project_root, wait)?;
+    // One that cannot be used is replaced all the same.
+    let before = team.remote().ok().flatten().map(|url| url.to_string());
+    team.repo.set_remote_url(&team.git_root, url, &team.branch)?;
+    if let Ok(Some(last)) = state::read::<LastContact>(&team.git_root) {
+        // What failed there says nothing of the new place.
+        let last = LastContact { failure: None, refused: None, ..last };
+        drop(state::write(&team.git_root, &last));
+    }
+    Ok(before)
 }
 
 /// Remembers a failure, so that `status` can tell it; the record is a courtesy and may fail.

@@ -112,6 +112,7 @@ pub fn pending(
 ) -> Result<Pending, SyncError> {
     let team = Team::open(team_path, project_root)?;
     let remote = remote(&team, git)?;
+    team.refuse_plain_clone()?;
     let refs = git.list_below(&remote.url, REQUESTS)?;
     look(&team, &remote, refs)
 }

@@ -4,19 +4,21 @@
 
 use std::path::Path;
 
-use super::apply::{Step, apply};
+use super::apply::{Step, apply, recover};
 use super::error::SyncError;
 use super::exchange::{Direction, exchange_locked};
-use super::incoming::{keep_both, open_offered, verify};
+use super::incoming::{fetch, keep_both, open_offered, verify};
 use super::outcome::ExchangeOutcome;
 use super::outgoing::{authorised, check_outgoing};
-use super::remote::Sent;
+use super::remote::{Remote, Sent};
+use super::remote_state::{RemoteState, apart};
 use super::replay::{recreate, replay};
 use super::settle::{plan_writes, settle_locally};
 use super::stage::{Staged, stage};
 use super::team::{Caller, Team};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
+use crate::base::text::count;
 use crate::git::command::Git;
 use crate::git::write::Expected;
 
@@ -93,6 +95,49 @@ pub fn over_refused(
             Sent::Taken => Ok(()),
             Sent::LostRace => Err(SyncError::LostRaces { races: 1, waited: caller.wait }),
         }
+    })?;
+    exchange_locked(&mut team, caller, &remote, Direction::Push)
+}
+
+/// Puts back what the remote lost: the verified history, and our own changes on it. It only adds to
+/// what is there, so it overwrites nobody.
+pub fn restore(
+    team_path: &Path,
+    project_root: Option<&Path>,
+    caller: &Caller,
+    git: &Git,
+) -> Result<ExchangeOutcome, SyncError> {
+    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
+    recover(&mut team)?;
+    team.refuse_plain_clone()?;
+    let url = team.remote()?.ok_or_else(|| SyncError::NoRemote(team.path.clone()))?;
+    let remote = Remote { git, url };
+    let shown = remote.url.to_string();
+    let nothing = || RemoteState::NothingGone(shown.clone());
+    let verified = team.tracking()?.ok_or_else(nothing)?;
+    let offered = fetch(&team, &remote)?;
+    if let Some(offered) = offered {
+        if team.repo.is_ancestor(verified, offered)? {
+            return Err(nothing().into());
+        }
+        // Anything but an earlier state of the same history is somebody's work, and stays.
+        if !team.repo.is_ancestor(offered, verified)? {
+            return Err(apart(&team, Some(verified), offered)?);
+        }
+    }
+    let missing = team.repo.count(offered, verified)?;
+    let question = format!(
+        "{} up to {}, verified here, go to {shown} again. If somebody took them away on purpose, \
+         ask first. Put them back?",
+        count(missing, "commit", "commits"),
+        verified.short()
+    );
+    if !caller.confirms(&question) {
+        return Err(RemoteState::RestoreUnconfirmed(shown.clone()).into());
+    }
+    team.with_gate(caller, |team, _| match remote.push(team, verified, offered)? {
+        Sent::Taken => Ok(()),
+        Sent::LostRace => Err(SyncError::LostRaces { races: 1, waited: caller.wait }),
     })?;
     exchange_locked(&mut team, caller, &remote, Direction::Push)
 }

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use super::adopt::{adopt, is_plain_clone};
 use super::apply::{FileWrite, Step, apply};
 use super::error::SyncError;
 use super::exchange::{Direction, exchange_locked};
@@ -79,6 +80,7 @@ pub fn init(
     let state = LocalState {
         project_root: project_root.map(Path::to_owned),
         root_signer: root_signer.clone(),
+        branch: Some(opened.branch.clone()),
         ..LocalState::default()
     };
     let root_commit = write_root_commit(&mut opened, caller, &options, state)?;
@@ -87,7 +89,15 @@ pub fn init(
         None => stage_only(&mut opened, caller)?,
     };
     let remote = options.remote.map(|url| url.to_string());
-    Ok(SetupOutcome { team: team.to_owned(), root_commit, root_signer, remote, exchange })
+    let memories = memories(&opened)?;
+    Ok(SetupOutcome { team: team.to_owned(), root_commit, root_signer, remote, memories, exchange })
+}
+
+/// How many memories the tip holds.
+pub(super) fn memories(team: &Team) -> Result<usize, SyncError> {
+    let files = team.repo.tree_files(team.repo.commit(team.tip()?)?.tree)?;
+    let is_memory = |raw: &Vec<u8>| MemoryPath::parse_bytes(raw).is_ok_and(|path| path.is_memory());
+    Ok(files.keys().filter(|raw| is_memory(raw)).count())
 }
 
 /// The index of a folder that was never reconciled is changed only when the person says so, and
@@ -201,6 +211,9 @@ pub fn join(
     git: &Git,
     options: JoinOptions,
 ) -> Result<SetupOutcome, SyncError> {
+    if is_plain_clone(team) {
+        return adopt(team, project_root, caller, git, &options);
+    }
     make_room(team, caller.wait)?;
     let remote = Remote { git, url: options.remote.clone() };
     let refs = remote.branches()?;
@@ -260,6 +273,7 @@ fn clone_into(
         project_root: project_root.map(Path::to_owned),
         root_commit: Some(root_commit),
         root_signer: root_signer.clone(),
+        branch: Some(branch.to_owned()),
         ..LocalState::default()
     })?;
     let policy = opened.policy_at(opened.repo.commit(root_commit)?.tree)?;
@@ -286,12 +300,16 @@ fn clone_into(
         root_commit,
         root_signer,
         remote: Some(remote.url.to_string()),
+        memories: memories(&opened)?,
         exchange,
     })
 }
 
 /// Memories of two projects must not mix: agents would take one's facts for the other's.
-fn refuse_foreign_project(policy: &Policy, options: &JoinOptions) -> Result<(), SyncError> {
+pub(super) fn refuse_foreign_project(
+    policy: &Policy,
+    options: &JoinOptions,
+) -> Result<(), SyncError> {
     let Some(owner) = &policy.project else { return Ok(()) };
     let is_here = |here: &String| here.to_lowercase() == owner.to_lowercase();
     if options.projects.is_empty() || options.projects.iter().any(is_here) {
@@ -305,7 +323,7 @@ fn refuse_foreign_project(policy: &Policy, options: &JoinOptions) -> Result<(), 
 }
 
 /// The root commit, compared with what was introduced.
-fn introduction(
+pub(super) fn introduction(
     team: &Team,
     caller: &Caller,
     options: &JoinOptions,

@@ -84,11 +84,14 @@ pub fn status(
         .count();
     let trust = team.policy()?.trust;
     let next = next_commit(&mut team, caller, (tip, files))?;
-    let seen_remote = match team.repo.find_ref(&team.incoming_ref())? {
-        Some(offered) => Some(offered),
-        None => team.tracking()?,
-    };
     let verified = team.tracking()?;
+    // Of a history that does not go on from what was verified nothing can be taken.
+    let goes_on = |offered: &ObjectId| match verified {
+        Some(known) => team.repo.is_ancestor(known, *offered).unwrap_or(false),
+        None => true,
+    };
+    let offered = team.repo.find_ref(&team.incoming_ref())?.filter(goes_on);
+    let seen_remote = offered.or(verified);
     Ok(StatusReport {
         branch: masked(&team.branch),
         remote: team.remote()?.map(|url| url.to_string()),

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::error::SyncError;
+use super::remote_state::RemoteState;
 use super::unfinished::is_unfinished;
+use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::config::policy::{POLICY_PATH, Policy, Trust};
@@ -20,6 +22,7 @@ use crate::git::url::RemoteUrl;
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::seal::unlock::Keys;
 use crate::secrets::Scanner;
+use crate::secrets::masking::masked;
 use crate::store::state::{self, LocalState, STATE_FOLDER};
 use crate::system::clock::Clock;
 use crate::system::files::{FileError, Root};
@@ -165,6 +168,7 @@ impl Team {
             opens: None,
             lock: None,
         };
+        opened.refuse_other_branch()?;
         opened.refuse_other_project(project_root)?;
         Ok(opened)
     }
@@ -200,6 +204,25 @@ impl Team {
             return Err(SyncError::Unfinished { team: team.to_owned(), operation });
         }
         Ok(opened)
+    }
+
+    /// Commits are signed for the shared branch: on another one nothing could be shared.
+    fn refuse_other_branch(&self) -> Result<(), SyncError> {
+        let Some(shared) = &self.state.branch else { return Ok(()) };
+        if *shared == self.branch {
+            return Ok(());
+        }
+        let (team, shared) = (self.path.clone(), Escaped(shared).to_string());
+        Err(RemoteState::OtherBranch { team, shared, here: masked(&self.branch) }.into())
+    }
+
+    /// A clone made by plain git says nothing of where its history must start.
+    pub(super) fn refuse_plain_clone(&self) -> Result<(), SyncError> {
+        if self.state.root_commit.is_some() {
+            return Ok(());
+        }
+        let remote = self.remote().ok().flatten().map(|url| url.to_string());
+        Err(RemoteState::PlainClone { team: self.path.clone(), remote }.into())
     }
 
     pub(super) fn lock(git_root: &Root, team: &Path, wait: Duration) -> Result<Lock, SyncError> {

@@ -23,6 +23,7 @@ impl Team {
         flow: impl FnOnce(&mut Self, &Gate<'_>) -> Result<T, SyncError>,
     ) -> Result<T, SyncError> {
         let policy = self.policy()?;
+        self.refuse_plain_clone()?;
         let accepted = self.accepted_findings(caller)?;
         let is_allowed = |finding: &Finding| accepted.allows(finding, "", None);
         let tree = self.repo.commit(self.tip()?)?.tree;

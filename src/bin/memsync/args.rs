@@ -180,6 +180,8 @@ pub(crate) enum Command {
     Vouch(commands::vouch::VouchArgs),
     /// Follow a remote whose history was rewritten
     AcceptRewrite(commands::vouch::AcceptRewriteArgs),
+    /// Show where the team memory is shared, or move it
+    Remote(commands::remote::RemoteArgs),
     /// Show, make or import the key that signs your changes
     Key(commands::key::KeyArgs),
     /// Put checks into the git hooks of a repository, or take them out

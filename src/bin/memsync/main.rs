@@ -10,6 +10,7 @@ mod say;
 mod session;
 mod ui;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -18,7 +19,7 @@ use memsync::system;
 
 fn main() -> ExitCode {
     system::private::narrow_umask();
-    let cli = match args::Cli::try_parse() {
+    let cli = match args::Cli::try_parse_from(arguments()) {
         Ok(cli) => cli,
         Err(error) => return ui::usage(&error),
     };
@@ -29,6 +30,25 @@ fn main() -> ExitCode {
     };
     ExitCode::from(ui.finish(exit) as u8)
 }
+
+/// The arguments; `memsync help COMMAND` is `memsync COMMAND --help`.
+fn arguments() -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+    let mut at = 1;
+    while let Some(option) =
+        arguments.get(at).filter(|one| one.as_encoded_bytes().starts_with(b"-"))
+    {
+        at += if VALUED.iter().any(|valued| option == valued) { 2 } else { 1 };
+    }
+    if arguments.get(at).is_some_and(|command| command == "help") {
+        arguments.remove(at);
+        arguments.push("--help".into());
+    }
+    arguments
+}
+
+/// Options of every command whose value is the next argument.
+const VALUED: [&str; 6] = ["--memdir", "--key", "-C", "--as", "--format", "--color"];
 
 /// What every command gives back.
 type Outcome = Result<Exit, failure::Failure>;

@@ -3,6 +3,7 @@
 
 use anstyle::{AnsiColor, Style};
 use memsync::base::display::escape_block;
+pub(crate) use memsync::base::text::count;
 use memsync::gate::verdict::Reason;
 use memsync::memory::reconcile::IndexChange;
 use memsync::report::advice::{Exit, after_refusal};
@@ -24,11 +25,6 @@ pub(crate) const FAINT: Style = Style::new().dimmed();
 
 /// Lines around a change in a diff.
 const DIFF_CONTEXT: usize = 3;
-
-/// `1 memory`, `2 memories`.
-pub(crate) fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
-}
 
 /// One line per changed file.
 pub(crate) fn changes(ui: &mut Ui, changes: &[FileChange]) {
@@ -63,15 +59,33 @@ pub(crate) fn reasons(ui: &mut Ui, reasons: &[Reason]) {
     }
 }
 
-/// What a pull, push or sync did, and how the program exits.
+/// What a pull, push or sync did.
 pub(crate) fn exchange(ui: &mut Ui, outcome: &ExchangeOutcome) {
+    let told = work(ui, outcome);
+    if outcome.staged.commit.is_none()
+        && told == 0
+        && outcome.received == 0
+        && outcome.pushed == 0
+        && outcome.is_complete()
+    {
+        ui.done(if outcome.ahead == 0 {
+            "Nothing to do.".to_owned()
+        } else {
+            format!("Nothing new; {} not shared yet.", count(outcome.ahead, "change", "changes"))
+        });
+    }
+}
+
+/// What was done and what stands in the way; nothing where there is neither. Gives how many lines of
+/// the index went or changed.
+pub(crate) fn work(ui: &mut Ui, outcome: &ExchangeOutcome) -> usize {
     if outcome.recovered {
         ui.note("an interrupted earlier run was completed first");
     }
     let staged = &outcome.staged;
     if staged.commit.is_some() {
-        ui.line(format!("Committed {}:", count(staged.changes.len(), "file", "files")));
-        changes(ui, &staged.changes);
+        let head = format!("Committed {}", count(staged.changes.len(), "file", "files"));
+        done(ui, &head, &staged.changes);
     }
     let told = index_changes(ui, &staged.index);
     if !staged.held_back.is_empty() {
@@ -86,8 +100,8 @@ pub(crate) fn exchange(ui: &mut Ui, outcome: &ExchangeOutcome) {
             0 => String::new(),
             number => format!(", merged {} of yours onto it", count(number, "change", "changes")),
         };
-        ui.line(format!("Received {}{replayed}:", count(outcome.received, "change", "changes")));
-        changes(ui, &outcome.files);
+        let head = format!("Received {}{replayed}", count(outcome.received, "change", "changes"));
+        done(ui, &head, &outcome.files);
         if outcome.unproven > 0 {
             ui.note(format!(
                 "trust is open: no signature proves who made {}",
@@ -96,20 +110,20 @@ pub(crate) fn exchange(ui: &mut Ui, outcome: &ExchangeOutcome) {
         }
     }
     if outcome.pushed > 0 {
-        ui.line(format!("Shared {}.", count(outcome.pushed, "change", "changes")));
+        ui.done(format!("Shared {}.", count(outcome.pushed, "change", "changes")));
     }
     trouble(ui, outcome);
-    if outcome.staged.commit.is_none()
-        && told == 0
-        && outcome.received == 0
-        && outcome.pushed == 0
-        && outcome.is_complete()
-    {
-        ui.line(if outcome.ahead == 0 {
-            "Nothing to do.".to_owned()
-        } else {
-            format!("Nothing new; {} not shared yet.", count(outcome.ahead, "change", "changes"))
-        });
+    told
+}
+
+/// What was done to files, below the line that says by what.
+fn done(ui: &mut Ui, head: &str, files: &[FileChange]) {
+    if files.is_empty() {
+        return ui.done(format!("{head}; no file here changes by it."));
+    }
+    ui.done(format!("{head}:"));
+    if !ui.is_quiet() {
+        changes(ui, files);
     }
 }
 
@@ -120,9 +134,9 @@ fn index_changes(ui: &mut Ui, changes: &[IndexChange]) -> usize {
     if told.is_empty() {
         return 0;
     }
-    ui.line(format!("In MEMORY.md {}:", count(told.len(), "entry changed", "entries changed")));
+    ui.done(format!("In MEMORY.md {}:", count(told.len(), "entry changed", "entries changed")));
     for change in &told {
-        ui.line(format!("  {}", change.shown()));
+        ui.done(format!("  {}", change.shown()));
     }
     if told.iter().any(|change| matches!(change, IndexChange::Dropped(_))) {
         ui.next("`memsync index --restore` puts the lines that went (-) back.");

@@ -34,6 +34,8 @@ const PROGRESS_TICK: Duration = Duration::from_millis(100);
 pub(crate) struct Ui {
     format: AnyFormat,
     quiet: bool,
+    /// Whether something was warned of, so that its next step belongs to what `-q` lets through.
+    has_warned: bool,
     is_verbose: bool,
     choice: ColorChoice,
     stdout: AutoStream<std::io::Stdout>,
@@ -66,7 +68,17 @@ impl Ui {
         let stdout = AutoStream::new(std::io::stdout(), choice);
         let stderr = AutoStream::new(std::io::stderr(), choice);
         let is_verbose = false;
-        Self { format, quiet, is_verbose, choice, stdout, stderr, story: None, lost: None }
+        Self {
+            format,
+            quiet,
+            has_warned: false,
+            is_verbose,
+            choice,
+            stdout,
+            stderr,
+            story: None,
+            lost: None,
+        }
     }
 
     /// A ui for commands that run inside a story; silent where only a document is wanted.
@@ -96,6 +108,11 @@ impl Ui {
     /// The format the person asked for, of those that scans have too.
     pub(crate) fn any_format(&self) -> AnyFormat {
         self.format
+    }
+
+    /// Whether less was asked for with `-q`.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
     }
 
     /// Whether more was asked for with `-v`.
@@ -149,6 +166,13 @@ impl Ui {
         self.note_loss(written);
     }
 
+    /// Says what was done; silent with `-q`, which leaves data, warnings and errors.
+    pub(crate) fn done(&mut self, text: impl AsRef<str>) {
+        if !self.quiet {
+            self.line(text);
+        }
+    }
+
     /// Writes text or bytes exactly as they are, for data that was asked for.
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
         if self.story.is_some() {
@@ -190,6 +214,7 @@ impl Ui {
         let flushed = self.stdout.flush();
         self.note_loss(flushed);
         let Some(error) = self.lost.take() else { return exit };
+        self.has_warned = true;
         self.talk(format!("{ERROR}error:{ERROR:#} stdout cannot be written: {error}"));
         self.next(
             "Check the disk or the program that reads it; the command itself was carried out.",
@@ -219,6 +244,7 @@ impl Ui {
 
     /// Warns; also said with `-q`.
     pub(crate) fn warn(&mut self, text: impl AsRef<str>) {
+        self.has_warned = true;
         self.talk(format!("{WARNING}warning:{WARNING:#} {}", escape_block(text.as_ref())));
     }
 
@@ -228,8 +254,11 @@ impl Ui {
         drop(self.stderr.flush());
     }
 
-    /// Says what the person can do next.
+    /// Says what the person can do next; with `-q` only after a warning or an error.
     pub(crate) fn next(&mut self, text: impl AsRef<str>) {
+        if self.quiet && !self.has_warned {
+            return;
+        }
         self.talk(format!("{NEXT}next:{NEXT:#} {}", escape_block(text.as_ref())));
     }
 
@@ -237,6 +266,7 @@ impl Ui {
     pub(crate) fn failure(&mut self, failure: &Failure) -> Exit {
         // Errors quote files, addresses and arguments, and any of them may hold a value.
         let message = without_values(&failure.message, b"", &[]);
+        self.has_warned = true;
         self.talk(format!("{ERROR}error:{ERROR:#} {}", escape_block(&message)));
         if !failure.advice.next_step.is_empty() {
             self.next(&failure.advice.next_step);

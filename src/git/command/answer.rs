@@ -20,6 +20,7 @@ enum Meaning {
     Certificate,
     Authentication,
     Refused,
+    WebPage,
     NotARepository,
     Unreachable,
 }
@@ -45,13 +46,17 @@ const PHRASES: &[(&str, Meaning)] = &[
     ("returned error: 407", Meaning::Refused),
     ("returned error: 413", Meaning::Refused),
     ("error: permission to", Meaning::Refused),
+    ("marked as read only", Meaning::Refused),
+    ("write access", Meaning::Refused),
     ("access denied", Meaning::Refused),
     ("not allowed to push", Meaning::Refused),
     ("service not enabled", Meaning::Refused),
     ("repository not exported", Meaning::Refused),
     ("does not appear to be a git repository", Meaning::NotARepository),
     ("not a git repository", Meaning::NotARepository),
-    ("is this a git repository", Meaning::NotARepository),
+    ("is this a git repository", Meaning::WebPage),
+    ("unable to update url base from redirection", Meaning::WebPage),
+    ("http-push", Meaning::WebPage),
     ("repository not found", Meaning::NotARepository),
     ("' not found", Meaning::NotARepository),
     ("could not be found", Meaning::NotARepository),
@@ -96,10 +101,21 @@ const BOILERPLATE: &[&str] = &[
     "error: unable to read askpass response",
 ];
 
+/// What git says, beside its boilerplate, when a server ends an ssh session early.
+const HUNG_UP: &str = "fatal: could not read from remote repository.\n\nplease make sure you have the \
+                       correct access rights\nand the repository exists.";
+
 /// The error behind a failed fetch or listing.
 pub(super) fn failure(url: &RemoteUrl, stderr: &[u8]) -> GitCommandError {
     let own = own_words(stderr).to_lowercase();
     let meaning = PHRASES.iter().find(|(phrase, _)| own.contains(phrase)).map(|(_, m)| *m);
+    // A server that has something to say was reached; `ssh` only tells that it then hung up.
+    let is_reached =
+        String::from_utf8_lossy(stderr).lines().any(|line| line.starts_with("remote: "));
+    let meaning = match meaning {
+        Some(Meaning::Unreachable) if is_reached && own.trim() == HUNG_UP => Some(Meaning::Refused),
+        meaning => meaning,
+    };
     let (remote, message) = (url.to_string(), message(stderr));
     match meaning {
         Some(Meaning::Protocol) => GitCommandError::Protocol { remote, message },
@@ -119,6 +135,7 @@ pub(super) fn failure(url: &RemoteUrl, stderr: &[u8]) -> GitCommandError {
             GitCommandError::Authentication { remote, credential, message }
         }
         Some(Meaning::Refused) => GitCommandError::Refused { remote, message },
+        Some(Meaning::WebPage) => GitCommandError::WebPage { remote },
         Some(Meaning::NotARepository) => GitCommandError::NotARepository { remote, message },
         Some(Meaning::Unreachable) => GitCommandError::Unreachable { remote, message },
         None => GitCommandError::Other { remote, message },

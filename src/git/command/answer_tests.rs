@@ -60,7 +60,7 @@ fn messages_of_git_ssh_and_curl_become_their_errors() {
             "remote: Repository not found.\nfatal: repository 'https://h/x/' not found",
             "NotARepository",
         ),
-        ("fatal: https://h/x/info/refs not valid: is this a git repository?", "NotARepository"),
+        ("fatal: https://h/x/info/refs not valid: is this a git repository?", "WebPage"),
         (
             "ssh: connect to host h port 22: Connection refused\nfatal: Could not read",
             "Unreachable",

@@ -147,6 +147,12 @@ pub enum GitCommandError {
         /// What git says.
         message: String,
     },
+    /// What answers is no git server: a sign-in page, the page of a project, a proxy.
+    #[error("`{remote}` answers with a web page, not as a git server")]
+    WebPage {
+        /// The remote.
+        remote: String,
+    },
     /// A local repository belongs to another user.
     #[error("the repository `{remote}` belongs to another user of this machine")]
     ForeignOwner {

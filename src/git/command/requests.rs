@@ -12,7 +12,7 @@ use super::scratch::Scratch;
 use super::version::{GIT_VERSION_MIN, GitVersion};
 use crate::base::id::ObjectId;
 use crate::git::repo::Repo;
-use crate::git::url::{RemoteUrl, UrlProblem, UrlRule};
+use crate::git::url::{RemoteUrl, Transport, UrlProblem, UrlRule};
 use crate::git::write::Expected;
 
 /// What to bring in.
@@ -81,7 +81,11 @@ impl Git {
         if ran.status.success() {
             return take_refs(fetch, &scratch);
         }
-        Err(self.explained(answer::failure(fetch.url, &ran.stderr)).await)
+        let error = answer::failure(fetch.url, &ran.stderr);
+        if matches!(error, GitCommandError::MissingRef { .. }) {
+            self.refuse_web_page(fetch.url).await?;
+        }
+        Err(self.explained(error).await)
     }
 
     /// The async form of [`Git::push`].
@@ -113,7 +117,11 @@ impl Git {
         command.args(["HEAD", "refs/heads/*"]);
         let ran = self.ask(command, url, None).await?;
         if ran.status.success() {
-            return Ok(answer::listed(&ran.stdout));
+            let listed = answer::listed(&ran.stdout);
+            if listed.branches.is_empty() {
+                self.refuse_web_page(url).await?;
+            }
+            return Ok(listed);
         }
         Err(self.explained(answer::failure(url, &ran.stderr)).await)
     }
@@ -132,6 +140,22 @@ impl Git {
             return Ok(answer::listed_below(prefix, &ran.stdout));
         }
         Err(self.explained(answer::failure(url, &ran.stderr)).await)
+    }
+
+    /// Git takes any page without a line end for a repository without branches. A git server answers
+    /// in packets, so where nothing is listed over HTTP they are looked for.
+    async fn refuse_web_page(&self, url: &RemoteUrl) -> Result<(), GitCommandError> {
+        if !matches!(url.transport(), Transport::Https | Transport::LoopbackHttp) {
+            return Ok(());
+        }
+        let mut command = self.command(None, Some(url));
+        command.env("GIT_TRACE_PACKET", "1");
+        command.args(["ls-remote", "--quiet", "--"]).arg(resolved(url)?).arg("HEAD");
+        let ran = self.ask(command, url, None).await?;
+        match String::from_utf8_lossy(&ran.stderr).contains("packet:") || !ran.status.success() {
+            true => Ok(()),
+            false => Err(GitCommandError::WebPage { remote: url.to_string() }),
+        }
     }
 
     pub(super) async fn ask(

@@ -49,8 +49,7 @@ fn next_step(error: &GitCommandError) -> String {
             return format!("Update git to {GIT_VERSION_MIN} or later.");
         }
         GitCommandError::Unreachable { .. } | GitCommandError::TimedOut { .. } => {
-            "Check the address and the connection, then run the same command again. \
-             Your work is committed on this machine and nothing is lost."
+            "Check the address (`memsync remote`) and the connection, then run the same command again."
         }
         GitCommandError::Certificate { .. } => {
             "Check that this is the right server. For a private authority set `http.sslCAInfo` in \
@@ -70,20 +69,27 @@ fn next_step(error: &GitCommandError) -> String {
              memsync asks for none."
         }
         GitCommandError::Refused { .. } => {
-            "Your work is committed on this machine and nothing is lost. Ask for write access or \
-             settle what the server objects to, then run `memsync push` again."
+            "You may read there and not write, or the server objects to it. Ask its owner for write \
+             access (a deploy key needs it ticked), or name an address where you have it with `memsync \
+             remote set URL`; then run `memsync push` again."
         }
         GitCommandError::Declined { .. } => {
-            "Your work is committed on this machine and nothing is lost. If the branch takes changes \
-             only by pull request, send yours to another branch with `memsync push --branch NAME` and \
-             open one there; else settle what the server objects to, then run `memsync push` again."
+            "If the branch takes changes only by pull request, send yours to another branch with \
+             `memsync push --branch NAME` and open one there; else settle what the server objects to, \
+             then run `memsync push` again."
         }
         GitCommandError::LostRace { .. } => "Run the same command again.",
         GitCommandError::MissingRef { .. } => {
             "Check the branch name. A new remote is empty until the first `memsync push`."
         }
         GitCommandError::NotARepository { .. } => {
-            "Check the address, that the repository exists, and that you may read it."
+            "Check the address, that the repository exists, and that you may read it. `memsync remote \
+             set URL` names another."
+        }
+        GitCommandError::WebPage { .. } => {
+            "Copy the address for `git clone` from the host's page, not the one in the browser, and name \
+             it with `memsync remote set URL`. Behind a sign-in page use the ssh address, or store a \
+             token in a git credential helper."
         }
         GitCommandError::ForeignOwner { .. } => {
             "If you trust its owner: `git config --global --add safe.directory PATH` with that path."

@@ -1,13 +1,14 @@
 //! The rows for errors of the sharing flows, their records and local git data.
 //! Border: as `report::advice`; the errors are in `sync`, `store` and `git`.
 
+use super::state::word;
 use super::trust::ways_out;
 use super::{Advice, Advised, Exit, advice};
-use crate::config::policy::PolicyError;
 use crate::gate::verdict::Reason;
 use crate::git::GitError;
-use crate::store::state::StateError;
+use crate::git::config::ConfigError;
 use crate::sync::error::SyncError;
+use crate::trust::roster::RosterProblem;
 
 /// Said wherever a run stopped half-way with local work done.
 const NOTHING_LOST: &str =
@@ -19,9 +20,15 @@ impl Advised for SyncError {
             Self::File(error) => error.advice(),
             Self::State(error) => error.advice(),
             Self::Git(error) => error.advice(),
+            Self::Config(ConfigError::File(error)) => error.advice(),
+            Self::Config(_) => {
+                advice(Exit::Usage, "Correct the file, or move it aside and run the command again.")
+            }
             Self::Lock(error) => error.advice(),
             Self::Url(error) => error.advice(),
-            Self::Command(error) => {
+            Self::Remote(state) => state.advice(),
+            Self::Command(error) => error.advice(),
+            Self::Unsent(error) => {
                 let known = error.advice();
                 advice(known.exit, format!("{} {NOTHING_LOST}", known.next_step))
             }
@@ -85,6 +92,7 @@ impl SyncError {
                 "An earlier `init` or `join` did not finish. Run it again; memories stay.",
             ),
             Self::Policy(error) => error.advice(),
+            Self::Roster(problem @ RosterProblem::Format(_)) => problem.advice(),
             Self::Roster(_) => advice(
                 Exit::Trust,
                 "An admin corrects `.memsync/roster.yaml`. Nothing is shared while it cannot be read.",
@@ -97,9 +105,9 @@ impl SyncError {
                 Exit::Usage,
                 "Choose an id with `--as ID`: lower-case letters, digits, `-`, `_`, `.`.",
             ),
-            Self::NoRemote(team) => advice(
+            Self::NoRemote(_) => advice(
                 Exit::Usage,
-                format!("Set one with `git -C {} remote add origin URL`.", team.display()),
+                "Set one with `memsync remote set URL`, then run `memsync push`.",
             ),
             Self::Busy { .. } => advice(
                 Exit::World,
@@ -218,7 +226,10 @@ impl SyncError {
             ),
             Self::RemoteNotEmpty(url) => advice(
                 Exit::Usage,
-                format!("Take part in it with `memsync join {url}`, or use an empty repository."),
+                format!(
+                    "If it is your team's, take part with `memsync join {}`. Else use an empty repository: have the host add no README, license or `.gitignore`.",
+                    word(url)
+                ),
             ),
             Self::NotACheckout(_) => advice(
                 Exit::Usage,
@@ -230,7 +241,7 @@ impl SyncError {
             ),
             Self::Rewritten { .. } => advice(
                 Exit::Trust,
-                "Ask who rewrote it and why. Both histories are kept under `refs/memsync/rescue/`. To take the new one, run `memsync accept-rewrite`; to put the old one back, an admin pushes it with plain git.",
+                "Ask who rewrote it and why; both histories are kept under `refs/memsync/rescue/`. `memsync accept-rewrite` takes the new one. To put the old one back, whoever may force a push runs `git -C team push --force origin refs/memsync/verified/main:main`.",
             ),
             Self::Unrelated => advice(
                 Exit::Trust,
@@ -349,31 +360,6 @@ impl Advised for GitError {
             Self::Locked { .. } => advice(
                 Exit::World,
                 "Wait for the other git command to end. If there is none, `memsync doctor --fix` removes a lock that a dead process left.",
-            ),
-        }
-    }
-}
-
-impl Advised for StateError {
-    fn advice(&self) -> Advice {
-        match self {
-            Self::File { source, .. } => source.advice(),
-            Self::Damaged { name, .. } => advice(
-                Exit::World,
-                format!("Move `.git/{name}` in `team/` aside and run the command again."),
-            ),
-        }
-    }
-}
-
-impl Advised for PolicyError {
-    fn advice(&self) -> Advice {
-        match self {
-            Self::Rule(error) => error.advice(),
-            Self::Format(_) => advice(Exit::Usage, "Update memsync; the team uses a newer one."),
-            Self::Shape(_) | Self::Forbidden(_) | Self::UnknownRule(..) => advice(
-                Exit::Usage,
-                "An admin corrects the file. Nothing is shared while the policy cannot be read.",
             ),
         }
     }

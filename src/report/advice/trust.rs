@@ -13,7 +13,7 @@ use crate::trust::key::{KeyProblem, SecretKeyError};
 use crate::trust::request::RequestProblem;
 use crate::trust::roster::RosterProblem;
 use crate::trust::signature::{SignError, SignatureProblem};
-use crate::trust::trailers::TrailerProblem;
+use crate::trust::trailers::{TrailerProblem, VOUCHES_MAX};
 use crate::trust::verdict::Refusal;
 
 /// What to do when what the remote offers was refused from some commit on.
@@ -42,6 +42,12 @@ pub fn after_refusal(refused: &RefusedIncoming) -> String {
                  --undo{named}`; or its author shares the change again with memsync.{member}"
             )
         }
+        _ if refused.count > VOUCHES_MAX => format!(
+            "{} commits are refused, and a vouch names at most {VOUCHES_MAX}. Have their authors share \
+             the changes again with memsync, or put the remote back to what was verified, with your own \
+             changes on it: `memsync push --over-refused`.",
+            refused.count
+        ),
         _ => "Nobody can vouch for it. `memsync push --over-refused` puts the remote back to what \
               was verified, with your own changes on it; the author shares the rest again."
             .to_owned(),
@@ -188,7 +194,11 @@ impl Advised for KeyProblem {
 impl Advised for RosterProblem {
     fn advice(&self) -> Advice {
         match self {
-            Self::Shape(_) | Self::Format(_) | Self::TooMany(_) => advice(
+            Self::Format(_) => advice(
+                Exit::Usage,
+                "If the team uses a newer memsync, update yours; else an admin restores the file from history.",
+            ),
+            Self::Shape(_) | Self::TooMany(_) => advice(
                 Exit::Trust,
                 "An admin has to restore the file from history; change it with `memsync member` only.",
             ),

@@ -49,7 +49,7 @@ pub struct ProposeDocument<'a> {
     pub proposal: &'a Proposal,
 }
 
-/// What `init` or `join` made: `team`, `root_commit`, `root_signer`, `remote`, `exchange`, and
+/// What `init` or `join` made: `team`, `root_commit`, `root_signer`, `remote`, `memories` (how many), `exchange`, and
 /// `introduction`, the text others pass to `memsync join --introduction`.
 #[derive(Clone, Debug, Serialize)]
 pub struct SetupDocument<'a> {

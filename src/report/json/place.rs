@@ -1,4 +1,4 @@
-//! `memsync where|doctor --format json`.
+//! `memsync where|doctor|remote --format json`.
 //! Border: shapes only.
 
 use serde::Serialize;
@@ -21,4 +21,16 @@ pub type WhereDocument = Located;
 pub struct DoctorDocument<'a> {
     /// Everything that was looked at, in order.
     pub findings: &'a [Finding],
+}
+
+/// Format of [`RemoteDocument`].
+pub const REMOTE_FORMAT: &str = "memsync.remote/1";
+
+/// Where the team memory is shared: `remote`, and after `remote set` the address `before`.
+#[derive(Clone, Debug, Serialize)]
+pub struct RemoteDocument {
+    /// The address, safe to show.
+    pub remote: Option<String>,
+    /// The address before it was set.
+    pub before: Option<String>,
 }

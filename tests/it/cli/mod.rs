@@ -11,6 +11,8 @@ mod key;
 #[cfg(unix)]
 mod key_rotate;
 mod demo;
+#[cfg(unix)]
+mod doctor;
 mod output;
 mod resolve;
 #[cfg(unix)]
@@ -20,6 +22,7 @@ mod merge_driver_install;
 mod path;
 #[cfg(unix)]
 mod share;
+mod words;
 #[cfg(unix)]
 mod hidden;
 pub(crate) mod scan;

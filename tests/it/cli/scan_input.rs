@@ -21,7 +21,7 @@ fn what_is_no_file_is_passed_by_in_a_folder_and_named_when_it_is_asked_for() {
     symlink(path.join("loop"), path.join("loop")).unwrap();
     symlink(path, path.join("up")).unwrap();
     let (exit, _, err) = scan(path, &["."]);
-    assert!(exit == 0 && err.contains("in 1 files"), "{err}");
+    assert!(exit == 0 && err.contains("in 1 file"), "{err}");
     for name in ["socket", "loop", "up", "/dev/zero", "/dev/tty"] {
         let (exit, _, err) = scan(path, &["clean.md", name]);
         assert!(exit == 3 && err.contains(name), "{name}: {exit} {err}");
@@ -226,7 +226,7 @@ fn a_ref_whose_commit_is_gone_is_named_and_the_rest_is_scanned() {
     assert_eq!(scan(path, &["--history"]).0, 0);
     std::fs::write(path.join(".git/refs/heads/gone"), format!("{}\n", "12".repeat(20))).unwrap();
     let (exit, _, err) = scan(path, &["--history"]);
-    assert!(exit == 3 && err.contains("refs/heads/gone") && err.contains("in 1 files"), "{err}");
+    assert!(exit == 3 && err.contains("refs/heads/gone") && err.contains("in 1 file"), "{err}");
     assert_eq!(scan(path, &["--history", "--skip-unreadable"]).0, 0);
     std::fs::write(path.join(".git/refs/heads/gone"), "no id\n").unwrap();
     assert_eq!(scan(path, &["--history"]).0, 3);

@@ -1,6 +1,7 @@
 //! Sharing as teams meet it: the built program, plain git, real hubs.
 //! Border: rules have their own tests; here it is the whole that is claimed.
 
+mod access;
 mod age;
 mod crash;
 mod faults;
@@ -15,5 +16,6 @@ mod propose;
 mod race;
 mod remotes;
 mod rounds;
+mod states;
 mod steering;
 mod transports;

@@ -79,7 +79,7 @@ fn without_a_remote_sync_commits_and_push_says_how_to_set_one() {
     ada.done(&["init", "--open"]);
     ada.remember("ports", "8080 web");
     for command in ["push", "pull"] {
-        ada.fails(&[command], 2, &["has no remote", "next:", "remote add origin"]);
+        ada.fails(&[command], 2, &["has no remote", "next:", "memsync remote set URL"]);
     }
     ada.done(&["sync"]);
     assert!(ada.committed().contains_key("ports.md"));

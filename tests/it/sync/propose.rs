@@ -43,7 +43,7 @@ fn a_protected_branch_offers_the_way_and_the_merged_proposal_reaches_everyone() 
     team.bob.done(&["pull"]);
     team.bob.remember("mine", "Bob's own.");
     let said = team.bob.fails(&["push"], 3, &["GH006", "`memsync push --branch NAME`"]);
-    assert!(said.err.contains("nothing is lost"), "{said:?}");
+    assert!(said.err.contains("Nothing is lost"), "{said:?}");
     let main = team.tip();
     let said = team.bob.done(&["push", "--branch", "bob/mine"]);
     assert!(said.out.contains("Proposed 1 change on the branch `bob/mine`."), "{said:?}");

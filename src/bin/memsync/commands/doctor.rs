@@ -3,15 +3,15 @@
 
 use clap::Args;
 use memsync::base::display::escape_block;
-use memsync::report::advice::Exit;
+use memsync::report::advice::{Advised as _, Exit, after_refusal};
 use memsync::report::json::Document;
 use memsync::report::json::place::{DOCTOR_FORMAT, DoctorDocument};
-use memsync::sync::doctor::{Health, doctor};
+use memsync::sync::doctor::{Cause, Health, doctor};
 
 use crate::Outcome;
 use crate::args::Format;
 use crate::say::{BAD, FAINT, GOOD, STRONG};
-use crate::session::Session;
+use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;
 
 /// Options of `memsync doctor`.
@@ -24,7 +24,15 @@ pub(crate) struct DoctorArgs {
 
 /// Looks at everything; exits with 1 when something is bad.
 pub(crate) fn run(args: DoctorArgs, session: &Session, ui: &mut Ui) -> Outcome {
-    let findings = doctor(&session.locate()?, &session.git, args.fix);
+    let caller = session.caller(None, false, KeyNeed::IfThere)?;
+    let mut findings = doctor(&session.locate()?, &session.git, &caller, args.fix);
+    for finding in &mut findings {
+        match &finding.cause {
+            Some(Cause::Error(error)) => finding.next_step = error.advice().next_step,
+            Some(Cause::Refused(refused)) => finding.next_step = after_refusal(refused),
+            None => {}
+        }
+    }
     if ui.format() == Format::Human {
         for finding in &findings {
             let (style, word) = match finding.state {

@@ -33,6 +33,6 @@ pub(crate) fn run(args: ForgetArgs, session: &Session, ui: &mut Ui) -> Outcome {
         true => "share it with `memsync push`. History keeps its text.",
         false => "nobody else had it, and its text is not sent.",
     };
-    ui.line(format!("Removed {}; {history}", done.path));
+    ui.done(format!("Removed {}; {history}", done.path));
     Ok(Exit::Done)
 }

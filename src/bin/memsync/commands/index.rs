@@ -17,6 +17,7 @@ use memsync::sync::index_restore::put_back;
 use crate::Outcome;
 use crate::args::Format;
 use crate::failure::Failure;
+use crate::say::count;
 use crate::session::{Session, WAIT};
 use crate::ui::Ui;
 
@@ -112,15 +113,17 @@ fn say(outcome: &IndexOutcome, args: &IndexArgs, ui: &mut Ui) {
 fn summary(outcome: &IndexOutcome, ui: &mut Ui) {
     let size = outcome.index.size();
     let entries = outcome.index.entries().count();
-    let count = outcome.reconciliation.changes.len();
-    let state = match (count, outcome.written) {
+    let changed = outcome.reconciliation.changes.len();
+    let changes = count(changed, "change", "changes");
+    let state = match (changed, outcome.written) {
         (0, _) => "in line with its memories".to_owned(),
-        (_, true) => format!("{count} changes written"),
-        (_, false) => format!("{count} changes needed"),
+        (_, true) => format!("{changes} written"),
+        (_, false) => format!("{changes} needed"),
     };
-    let (lines, bytes) = (size.lines, size.bytes);
-    ui.note(format!("MEMORY.md: {entries} entries, {lines} lines, {bytes} bytes; {state}"));
-    if count > 0 && !outcome.written {
+    let entries = count(entries, "entry", "entries");
+    let (lines, bytes) = (count(size.lines, "line", "lines"), count(size.bytes, "byte", "bytes"));
+    ui.note(format!("MEMORY.md: {entries}, {lines}, {bytes}; {state}"));
+    if changed > 0 && !outcome.written {
         ui.next("Run `memsync index --write` to make these changes.");
     }
     let hidden = outcome.index.invisible();

@@ -74,16 +74,15 @@ pub(crate) fn run(args: InitArgs, session: &Session, ui: &mut Ui) -> Outcome {
         ui.json(&Document::new(INIT_FORMAT, SetupDocument { introduction, outcome: &made }));
         return Ok(say::exchange_exit(&made.exchange, false));
     }
-    ui.line(format!("Started team memory at {STRONG}{}{STRONG:#}.", made.team.display()));
+    ui.done(format!("Started team memory at {STRONG}{}{STRONG:#}.", made.team.display()));
     say::exchange(ui, &made.exchange);
     if let Some(remote) = &made.remote {
         let told =
             if args.open { String::new() } else { format!(" --introduction {introduction}") };
-        ui.line("Others take part with:");
-        ui.line(format!("  {STRONG}memsync join {remote}{told}{STRONG:#}"));
+        ui.done("Others take part with:");
+        ui.done(format!("  {STRONG}memsync join {remote}{told}{STRONG:#}"));
     } else {
-        let team = made.team.display();
-        ui.next(format!("Share it: `git -C {team} remote add origin URL`, then `memsync push`."));
+        ui.next("Share it: `memsync remote set URL`, then `memsync push`.");
     }
     Ok(say::exchange_exit(&made.exchange, false))
 }

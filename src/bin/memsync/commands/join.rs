@@ -13,7 +13,7 @@ use memsync::sync::setup::{JoinOptions, join, shown_introduction};
 use crate::Outcome;
 use crate::args::Format;
 use crate::failure::Failure;
-use crate::say::{self, STRONG};
+use crate::say::{self, STRONG, count};
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;
 
@@ -65,9 +65,13 @@ pub(crate) fn run(args: JoinArgs, session: &Session, ui: &mut Ui) -> Outcome {
         ui.json(&Document::new(JOIN_FORMAT, SetupDocument { introduction, outcome: &made }));
         return Ok(say::exchange_exit(&made.exchange, false));
     }
-    ui.line(format!("Joined team memory at {STRONG}{}{STRONG:#}.", made.team.display()));
+    let memories = count(made.memories, "memory", "memories");
+    ui.done(format!(
+        "Joined team memory at {STRONG}{}{STRONG:#}: {memories}.",
+        made.team.display()
+    ));
     ui.note(format!("it starts with {introduction}"));
-    say::exchange(ui, &made.exchange);
+    say::work(ui, &made.exchange);
     if args.request {
         super::member::say_sent(ui, &caller);
     }

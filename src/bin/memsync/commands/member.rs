@@ -189,7 +189,9 @@ pub(crate) fn run(args: MemberArgs, session: &Session, ui: &mut Ui) -> Outcome {
 
 /// The change, and what it means for sealed memories.
 fn say_change(ui: &mut Ui, outcome: &MemberOutcome) {
-    say::changes(ui, &outcome.exchange.staged.changes);
+    if !ui.is_quiet() {
+        say::changes(ui, &outcome.exchange.staged.changes);
+    }
     say::held_back(ui, &outcome.exchange.staged.held_back);
     match &outcome.resealed {
         Some(resealed) => say_resealed(ui, resealed),

@@ -25,6 +25,7 @@ pub(crate) mod man;
 pub(crate) mod path;
 pub(crate) mod propose;
 pub(crate) mod remember;
+pub(crate) mod remote;
 pub(crate) mod resolve;
 pub(crate) mod scan;
 pub(crate) mod seal;
@@ -91,6 +92,7 @@ pub(crate) fn dispatch(cli: Cli, session: Session, ui: &mut Ui) -> Outcome {
         Command::Where(args) => whereis::run(args, &session, ui),
         Command::Doctor(args) => doctor::run(args, &session, ui),
         Command::Index(args) => index::run(&args, &session, ui),
+        Command::Remote(args) => remote::run(args, &session, ui),
         Command::Key(args) => key::run(args, &cli.global, &session, ui),
         Command::Scan(args) => scan::run(args, &session, ui),
         Command::MergeDriver(args) => merge_driver::run(args, &session, ui),

@@ -88,7 +88,7 @@ fn edited(
         ui.note(format!("{} is as it was", done.path));
         return Ok(Exit::Done);
     };
-    ui.line(format!("Sealed {} again for {}.", done.path, done.readers.join(", ")));
+    ui.done(format!("Sealed {} again for {}.", done.path, done.readers.join(", ")));
     say::held_back(ui, &exchange.staged.held_back);
     ui.next("Share it with `memsync push`.");
     Ok(say::exchange_exit(exchange, false))

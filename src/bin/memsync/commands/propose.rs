@@ -6,7 +6,7 @@ use memsync::report::json::Document;
 use memsync::report::json::exchange::{ExchangeDocument, PUSH_FORMAT, ProposeDocument};
 use memsync::sync::exchange::Direction;
 use memsync::sync::propose::{Proposal, propose};
-use memsync::sync::rewrite::over_refused;
+use memsync::sync::rewrite::{over_refused, restore};
 
 use super::exchange::{self, ExchangeArgs, Verb};
 use crate::Outcome;
@@ -30,14 +30,20 @@ pub(crate) struct PushArgs {
     /// in your clone under `refs/memsync/rescue/`.
     #[arg(long, conflicts_with = "branch")]
     over_refused: bool,
+    /// Put back what the remote lost: its branch is gone, it is empty, or it is an old backup
+    ///
+    /// What you verified goes there again, with your changes on it. Nothing that is there is
+    /// overwritten.
+    #[arg(long, conflicts_with_all = ["branch", "over_refused"])]
+    restore: bool,
     #[command(flatten)]
     exchange: ExchangeArgs,
 }
 
 /// Pushes to the shared branch, or proposes on another.
 pub(crate) fn run(args: PushArgs, session: &Session, ui: &mut Ui) -> Outcome {
-    if args.over_refused {
-        return put_back(&args.exchange, session, ui);
+    if args.over_refused || args.restore {
+        return put_back(&args, session, ui);
     }
     let Some(branch) = args.branch else {
         return exchange::run(args.exchange, Direction::Push, Verb::Push, session, ui);
@@ -65,11 +71,15 @@ pub(crate) fn run(args: PushArgs, session: &Session, ui: &mut Ui) -> Outcome {
 }
 
 /// Puts the remote back to the verified tip.
-fn put_back(args: &ExchangeArgs, session: &Session, ui: &mut Ui) -> Outcome {
+fn put_back(args: &PushArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let (is_lost, args) = (args.restore, &args.exchange);
     let located = session.locate()?;
     let caller = session.caller(args.wait, args.yes, KeyNeed::IfThere)?;
     let root = located.project_root.as_deref();
-    let outcome = over_refused(&located.team(), root, &caller, &session.git)?;
+    let outcome = match is_lost {
+        true => restore(&located.team(), root, &caller, &session.git)?,
+        false => over_refused(&located.team(), root, &caller, &session.git)?,
+    };
     match ui.format() {
         Format::Human => say::exchange(ui, &outcome),
         _ => {
@@ -83,10 +93,10 @@ fn put_back(args: &ExchangeArgs, session: &Session, ui: &mut Ui) -> Outcome {
 fn say_proposal(ui: &mut Ui, proposal: &Proposal) {
     let Proposal { branch, onto, changes } = proposal;
     if *changes == 0 {
-        ui.line("Nothing was proposed.");
+        ui.done("Nothing was proposed.");
         return;
     }
-    ui.line(format!("Proposed {} on the branch `{branch}`.", count(*changes, "change", "changes")));
+    ui.done(format!("Proposed {} on the branch `{branch}`.", count(*changes, "change", "changes")));
     ui.next(format!(
         "Open a pull request from `{branch}` into `{onto}` on the host, and have it merged with a merge \
          commit: squash and rebase take the signatures away. `memsync push --branch {branch}` brings it \

@@ -111,7 +111,7 @@ pub(crate) fn run(args: RememberArgs, session: &Session, ui: &mut Ui) -> Outcome
     }
     match &done.exchange {
         Some(exchange) => {
-            ui.line(format!(
+            ui.done(format!(
                 "Remembered for the team in {}; share it with `memsync push`.",
                 done.path
             ));
@@ -119,7 +119,7 @@ pub(crate) fn run(args: RememberArgs, session: &Session, ui: &mut Ui) -> Outcome
                 say::held_back(ui, &exchange.staged.held_back);
             }
         }
-        None => ui.line(format!("Remembered on this machine only, in {}.", done.path)),
+        None => ui.done(format!("Remembered on this machine only, in {}.", done.path)),
     }
     Ok(Exit::Done)
 }

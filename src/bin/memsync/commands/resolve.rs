@@ -211,7 +211,7 @@ fn decide(id: &str, decision: &Decision, yes: bool, session: &Session, ui: &mut 
     let done = close(&located.team(), located.project_root.as_deref(), &caller, id, decision)?;
     match ui.format() {
         Format::Human => {
-            ui.line(format!("Closed {} in {}; share it with `memsync push`.", done.id, done.path));
+            ui.done(format!("Closed {} in {}; share it with `memsync push`.", done.id, done.path));
         }
         _ => {
             let document = ResolveDocument { conflicts: Vec::new(), resolved: Some(&done) };

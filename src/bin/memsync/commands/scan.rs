@@ -21,6 +21,7 @@ use memsync::system::clock::Clock;
 use crate::Outcome;
 use crate::args::AnyFormat;
 use crate::failure::Failure;
+use crate::say::count;
 use crate::session::Session;
 use crate::ui::Ui;
 
@@ -139,7 +140,8 @@ pub(crate) fn run(args: ScanArgs, session: &Session, ui: &mut Ui) -> Outcome {
         let report = serde_json::to_vec_pretty(&ScanDocument::of(&outcome, seconds));
         let report = report.expect("because report types have string keys");
         setup::write_report(&session.folder.join(file), &report)?;
-        ui.note(format!("{} findings written to {}", outcome.findings.len(), file.display()));
+        let found = count(outcome.findings.len(), "finding", "findings");
+        ui.note(format!("{found} written to {}", file.display()));
         return Ok(Exit::Done);
     }
     if ui.is_verbose() {
@@ -147,7 +149,11 @@ pub(crate) fn run(args: ScanArgs, session: &Session, ui: &mut Ui) -> Outcome {
         let there = |file: &&str| root.join(file).is_file();
         let there: Vec<&str> = files.into_iter().filter(there).collect();
         ui.note(format!("root {}, read there: {there:?}", Escaped(&root.to_string_lossy())));
-        ui.note(format!("rules {}, {} files without text", scanner.version(), outcome.binary));
+        ui.note(format!(
+            "rules {}, {} without text",
+            scanner.version(),
+            count(outcome.binary, "file", "files")
+        ));
     }
     say(&outcome, seconds, ui);
     conclude(&args, &outcome, ui)
@@ -248,7 +254,8 @@ fn say(outcome: &ScanOutcome, seconds: f64, ui: &mut Ui) {
     let found = outcome.findings.len() + outcome.unlisted;
     let (files, bytes) = (outcome.files, outcome.bytes);
     if outcome.unlisted > 0 {
-        ui.warn(format!("{} findings are not listed: there are too many", outcome.unlisted));
+        let left = count(outcome.unlisted, "finding is", "findings are");
+        ui.warn(format!("{left} not listed: there are too many"));
     }
     let binary = match outcome.binary {
         0 => String::new(),
@@ -260,9 +267,9 @@ fn say(outcome: &ScanOutcome, seconds: f64, ui: &mut Ui) {
         0 => String::new(),
         known => format!(" ({known} known clean from an earlier scan)"),
     };
-    ui.note(format!(
-        "{found} findings{allowed} in {files} files{known}{binary}, {bytes} bytes, {seconds:.2} s"
-    ));
+    let (found, files) = (count(found, "finding", "findings"), count(files, "file", "files"));
+    let bytes = count(usize::try_from(bytes).unwrap_or(usize::MAX), "byte", "bytes");
+    ui.note(format!("{found}{allowed} in {files}{known}{binary}, {bytes}, {seconds:.2} s"));
 }
 
 /// A path of endless folders, its middle left out.

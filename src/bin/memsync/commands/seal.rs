@@ -131,7 +131,7 @@ pub(crate) fn say_sealed(ui: &mut Ui, done: &SealOutcome) {
         ui.json(&Document::new(SealOutcome::FORMAT, done));
         return;
     }
-    ui.line(format!("Sealed {} for {}.", done.path, done.readers.join(", ")));
+    ui.done(format!("Sealed {} for {}.", done.path, done.readers.join(", ")));
     ui.note("everyone who has the repository can read its name, description, type and readers");
     if done.index_to_check {
         ui.warn("its entry in MEMORY.md may still say something of the old description");
@@ -170,7 +170,7 @@ pub(crate) fn run_unseal(args: UnsealArgs, session: &Session, ui: &mut Ui) -> Ou
     let root = located.project_root.as_deref();
     let (path, exchange) = unseal(&located.team(), root, &caller, &args.memory)?;
     if ui.format() == Format::Human {
-        ui.line(format!("{path} is plain; share it with `memsync push`."));
+        ui.done(format!("{path} is plain; share it with `memsync push`."));
         say::held_back(ui, &exchange.staged.held_back);
     } else {
         let document = UnsealDocument { path: path.as_str(), exchange: &exchange };
@@ -218,7 +218,7 @@ pub(crate) fn say_resealed(ui: &mut Ui, done: &ResealOutcome) {
         } else {
             format!(" ({})", [added.trim(), removed.trim()].join(" ").trim())
         };
-        ui.line(format!("Sealed {} again for {}{changed}.", one.path, one.readers.join(", ")));
+        ui.done(format!("Sealed {} again for {}{changed}.", one.path, one.readers.join(", ")));
     }
     for left in &done.closed {
         ui.warn(left.why.clone());

@@ -107,6 +107,7 @@ fn say_status(ui: &mut Ui, report: &StatusReport) {
     }
     if let Some(failure) = &report.last.failure {
         ui.warn(format!("the last exchange failed: {failure}"));
+        ui.next("`memsync sync` tries again; `memsync doctor` looks for the cause.");
     }
     if let Some(operation) = report.unfinished {
         ui.warn(format!("a git {operation} is unfinished in `{}`", report.team.display()));

@@ -1,0 +1,74 @@
+//! The rows for clones and remotes that stand apart.
+//! Border: as `report::advice`; the states are in `sync::remote_state`.
+
+use super::{Advice, Advised, Exit, advice};
+use crate::sync::remote_state::RemoteState;
+
+/// Said where the remote holds what is not this team memory.
+const WRONG_PLACE: &str = "`memsync remote` shows the address and `memsync remote set URL` names another. Nothing was \
+                           taken or sent; your changes are kept here.";
+
+impl Advised for RemoteState {
+    fn advice(&self) -> Advice {
+        match self {
+            Self::BranchGone { .. } | Self::Emptied { .. } => advice(
+                Exit::World,
+                format!(
+                    "Ask who took it away. If nobody meant to, `memsync push --restore` puts back what you have. If the team moved, {WRONG_PLACE}"
+                ),
+            ),
+            Self::WentBack { .. } => advice(
+                Exit::Trust,
+                "Ask the owner of the host: this is what a restored backup looks like. `memsync push --restore` puts back what is missing there, with your changes. If it was taken back on purpose, follow it with `memsync accept-rewrite`. Both states are kept under `refs/memsync/rescue/`.",
+            ),
+            Self::NoTeamThere { .. } => advice(
+                Exit::Usage,
+                format!(
+                    "If the repository was made for the team memory, make it again at the host, empty (no README), and run `memsync push --restore`. Else the address is wrong: {WRONG_PLACE}"
+                ),
+            ),
+            Self::OtherTeam { found, .. } => advice(
+                Exit::Trust,
+                format!(
+                    "If the address is wrong: {WRONG_PLACE} If your team was started anew, ask a member over another channel whether it starts with that, and follow with `memsync accept-rewrite --introduction {found}`."
+                ),
+            ),
+            Self::OtherBranch { team, shared, .. } => advice(
+                Exit::Usage,
+                format!(
+                    "Go back with `git -C {} switch {shared}`; what is not committed comes along. What you committed on the other branch, `git -C {0} merge` brings over. To offer changes for review, stay on `{shared}` and run `memsync push --branch NAME`.",
+                    word(&team.display().to_string())
+                ),
+            ),
+            Self::PlainClone { remote, .. } => {
+                let url = remote.as_deref().map_or_else(|| "URL".to_owned(), word);
+                advice(
+                    Exit::Usage,
+                    format!(
+                        "`memsync join {url}` adopts it: the history is verified and your changes stay."
+                    ),
+                )
+            }
+            Self::Unverified { .. } => advice(
+                Exit::Trust,
+                "Move `team/` aside and run `memsync join` again; then copy what is yours into the new one.",
+            ),
+            Self::NothingGone(_) => advice(
+                Exit::No,
+                "`memsync push` shares your changes, `memsync pull` takes others'.",
+            ),
+            Self::RestoreUnconfirmed(_) => {
+                advice(Exit::No, "Run it on a terminal and answer, or add `--yes`.")
+            }
+        }
+    }
+}
+
+/// A text as one word of a shell; quoted only where it must be.
+pub(super) fn word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:@%+=~".contains(c);
+    match !text.is_empty() && text.chars().all(plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
