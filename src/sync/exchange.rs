@@ -16,10 +16,10 @@ use super::outgoing::{authorised, check_outgoing};
 use super::remote::{Remote, Sent, remember_failure};
 use super::remote_state::without_branch;
 use super::replay::replay;
+use super::sendable::sendable;
 use super::settle::{settle, settle_locally};
 use super::stage::{Staged, stage};
 use super::team::{Caller, Team};
-use super::unshared::condensed;
 use super::verified;
 use crate::base::id::ObjectId;
 use crate::gate::Gate;
@@ -110,7 +110,7 @@ fn meet(
 ) -> Result<(ObjectId, Option<ObjectId>), SyncError> {
     let started = Instant::now();
     let mut tracking = team.tracking()?;
-    let mut tip = as_sent(team, caller, direction, tracking, staged.tip)?;
+    let mut tip = as_sent(team, (caller, gate), direction, tracking, staged.tip)?;
     let mut offer = direction == Direction::Push
         && tracking.is_some_and(|known| {
             known != tip && team.repo.is_ancestor(known, tip).unwrap_or(false)
@@ -171,7 +171,7 @@ fn meet(
             // Always from the original commits: a merge of a merge would keep every lost race.
             let replayed = replay(team, caller, staged.tip, onto)?;
             outcome.replayed = replayed.count;
-            tip = as_sent(team, caller, direction, tracking, replayed.tip)?;
+            tip = as_sent(team, (caller, gate), direction, tracking, replayed.tip)?;
         }
         let has_more = verified.refused.is_none() && tracking != Some(tip);
         if direction == Direction::Pull || !has_more {
@@ -184,14 +184,14 @@ fn meet(
 /// Our commits as a push sends them; a pull leaves them as they are.
 fn as_sent(
     team: &Team,
-    caller: &Caller,
+    (caller, gate): (&Caller, &Gate<'_>),
     direction: Direction,
     known: Option<ObjectId>,
     tip: ObjectId,
 ) -> Result<ObjectId, SyncError> {
     match direction {
         Direction::Pull => Ok(tip),
-        Direction::Push => condensed(team, caller, known, tip),
+        Direction::Push => sendable(team, caller, gate, known, tip),
     }
 }
 

@@ -71,5 +71,6 @@ mod verified;
 mod unfinished;
 mod unlock;
 mod unshared;
+mod sendable;
 mod view;
 pub mod vouch;

@@ -12,8 +12,8 @@ use super::exchange::{Direction, exchange_locked};
 use super::outcome::ExchangeOutcome;
 use super::outgoing::{authorised, check_outgoing};
 use super::remote::{Remote, Sent};
+use super::sendable::sendable;
 use super::team::{Caller, Team};
-use super::unshared::condensed;
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::gate::reference::check_reference;
@@ -76,7 +76,7 @@ pub fn propose(
         return Ok(ProposeOutcome { exchange, proposal });
     }
     team.with_gate(caller, |team, gate| {
-        let tip = condensed(team, caller, Some(known), tip)?;
+        let tip = sendable(team, caller, gate, Some(known), tip)?;
         let tip = authorised(team, caller, gate.policy, Some(known), tip)?;
         check_outgoing(team, gate, Some(known), tip)?;
         team.repo.make_objects_durable()?;

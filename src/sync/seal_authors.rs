@@ -43,8 +43,7 @@ pub(super) fn stranger(
     new: &[u8],
 ) -> Result<Option<Reason>, SyncError> {
     let Some(old) = change.old else { return Ok(None) };
-    let old = team.repo.blob(old.id, POLICY_BYTES_MAX as u64)?;
-    let Some(old) = sealed(&old) else { return Ok(None) };
+    let Some(old) = sealed_blob(team, old.id)? else { return Ok(None) };
     let path = String::from_utf8_lossy(&change.path);
     let Some(new) = sealed(new) else {
         return Ok(opened_by_stranger(team, commit, &path, &old, new)?.map(|who| {
@@ -76,10 +75,17 @@ pub(super) fn opened_unasked(
     let Some(old) = old.filter(|_| path.is_memory() && team.opens.as_ref() != Some(path)) else {
         return Ok(None);
     };
-    let is_opened =
-        sealed(new).is_none() && sealed(&team.repo.blob(old, POLICY_BYTES_MAX as u64)?).is_some();
+    let is_opened = sealed(new).is_none() && sealed_blob(team, old)?.is_some();
     let message = "it is sealed, and this text is not: everyone could read it".to_owned();
     Ok(is_opened.then(|| opened(path.as_str(), message)))
+}
+
+/// The sealed text in a blob; none in one that is larger than any.
+fn sealed_blob(team: &Team, id: ObjectId) -> Result<Option<Envelope>, SyncError> {
+    if team.repo.blob_size(id)? > POLICY_BYTES_MAX as u64 {
+        return Ok(None);
+    }
+    Ok(sealed(&team.repo.blob(id, POLICY_BYTES_MAX as u64)?))
 }
 
 fn opened(path: &str, message: String) -> Reason {

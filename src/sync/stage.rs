@@ -119,7 +119,8 @@ impl Work {
             Ok(path) => path,
             Err(reason) => {
                 // There is no text to be merged later: once it is gone, the team's file comes back.
-                let base = known.filter(|_| !change.on_disk.is_no_text());
+                let is_text = self.files.get(&change.path).is_some_and(|f| f.mode == FILE_MODE);
+                let base = known.filter(|_| !(is_text && change.on_disk.is_no_text()));
                 self.hold(&String::from_utf8_lossy(&change.path), vec![*reason], base);
                 return Ok(());
             }

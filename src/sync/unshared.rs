@@ -69,6 +69,27 @@ pub(super) fn condensed(
     if has_roster && is_refused(team, known, again)? { Ok(tip) } else { Ok(again) }
 }
 
+/// The same with every file as it is in the end only, wherever it was changed more than once; `None`
+/// where that changes nothing or our commits are no line.
+pub(super) fn with_last_versions(
+    team: &Team,
+    caller: &Caller,
+    base: ObjectId,
+    tip: ObjectId,
+) -> Result<Option<ObjectId>, SyncError> {
+    let Some(made) = line_of_own(team, base, &team.repo.range(Some(base), tip)?)? else {
+        return Ok(None);
+    };
+    let files = versions(&made);
+    let changed_again = files.iter().filter(|(_, versions)| versions.after.len() > 1);
+    let passing: BTreeSet<Vec<u8>> = changed_again.map(|(path, _)| path.clone()).collect();
+    if passing.is_empty() {
+        Ok(None)
+    } else {
+        make_again(team, caller, base, &made, &files, &passing)
+    }
+}
+
 /// Commits that follow one another on `base` and say nothing about others; `None` where one does not.
 fn line_of_own(
     team: &Team,
