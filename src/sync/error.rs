@@ -346,6 +346,9 @@ pub enum SyncError {
     /// The clone and its remote stand apart.
     #[error(transparent)]
     Remote(Box<super::remote_state::RemoteState>),
+    /// A history could not be started anew.
+    #[error(transparent)]
+    Renew(#[from] super::renew_error::RenewError),
     /// The exchange stopped after local changes were committed.
     #[error(transparent)]
     Unsent(GitCommandError),

@@ -56,7 +56,7 @@ fn trailers(team: &Team, caller: &Caller, tree: Option<ObjectId>) -> Trailers {
         member: member_at(team, caller, tree),
         agent: caller.agent.as_deref().map(clean_origin),
         session: caller.session.as_deref().map(clean_origin),
-        vouches: Vec::new(),
+        ..Trailers::default()
     }
 }
 
@@ -86,6 +86,18 @@ pub(super) fn again_of(
     let old = Trailers::parse(old).unwrap_or_default();
     let new = trailers(team, caller, Some(tree));
     Trailers { agent: old.agent, session: old.session, ..new }.compose(&body(changes))
+}
+
+/// The message of a first commit that stands for earlier ones.
+pub(super) fn of_renewal(
+    team: &Team,
+    caller: &Caller,
+    tree: ObjectId,
+    replaces: Vec<ObjectId>,
+    text: &str,
+) -> String {
+    let plain = trailers(team, caller, Some(tree));
+    Trailers { store: None, replaces, ..plain }.compose(text)
 }
 
 /// The message of a commit that vouches for others.

@@ -49,7 +49,11 @@ fn signed(
 }
 
 /// The first of our own commits that others would refuse, as an error.
-fn refused(team: &Team, known: Option<ObjectId>, ids: &[ObjectId]) -> Result<(), SyncError> {
+pub(super) fn refused(
+    team: &Team,
+    known: Option<ObjectId>,
+    ids: &[ObjectId],
+) -> Result<(), SyncError> {
     let history = Judge::new(team).judge(known, ids)?;
     let Some(tip) = ids.last() else { return Ok(()) };
     match history.refused(*tip).first() {

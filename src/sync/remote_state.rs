@@ -6,9 +6,13 @@ use super::incoming::{fetch, keep_both, signer_of};
 use super::remote::Remote;
 use super::setup::shown_introduction;
 use super::team::Team;
+use super::trust::roster_at;
 use crate::base::id::ObjectId;
 use crate::base::text::count;
 use crate::git::command::RemoteRefs;
+use crate::trust::roster::{MemberId, Role};
+use crate::trust::signature::verify_commit;
+use crate::trust::trailers::Trailers;
 
 /// A state in which nothing can be exchanged. Nothing is lost in any of these.
 #[derive(Debug, thiserror::Error)]
@@ -68,6 +72,18 @@ pub enum RemoteState {
         /// What this clone trusts.
         expected: String,
     },
+    /// The history was started anew: it names the one that this clone trusts.
+    #[error("the history at `{remote}` was started anew by {}: it starts with {found} and replaces {expected}", by.as_ref().map_or_else(|| "a key that is no admin's here".to_owned(), |id| format!("`{id}`, an admin")))]
+    Renewed {
+        /// The remote, safe to show.
+        remote: String,
+        /// What it starts with.
+        found: String,
+        /// What this clone trusts.
+        expected: String,
+        /// The admin, by what was verified here, who signed the new beginning.
+        by: Option<MemberId>,
+    },
     /// `team/` is on a branch that is not shared.
     #[error("team memory is on the branch `{shared}`, and `{}` is on `{here}`", team.display())]
     OtherBranch {
@@ -94,6 +110,9 @@ pub enum RemoteState {
         /// The commit.
         commit: ObjectId,
     },
+    /// Following was not confirmed.
+    #[error("following the history that starts with {0} was not confirmed")]
+    FollowUnconfirmed(String),
     /// Nothing is missing on the remote.
     #[error("nothing is missing at `{0}`")]
     NothingGone(String),
@@ -181,10 +200,32 @@ pub(super) fn foreign(
         Err(SyncError::NotATeamRepository(_)) => {
             RemoteState::NoTeamThere { remote, branch: team.branch.clone(), root }
         }
-        _ => RemoteState::OtherTeam {
-            remote,
-            found: shown_introduction(root, signer_of(team, root)?.as_deref()),
-            expected: shown_introduction(ours, team.state.root_signer.as_deref()),
-        },
+        _ => {
+            let found = shown_introduction(root, signer_of(team, root)?.as_deref());
+            let expected = shown_introduction(ours, team.state.root_signer.as_deref());
+            match replaces(team, root, ours)? {
+                true => {
+                    RemoteState::Renewed { remote, found, expected, by: admin_behind(team, root)? }
+                }
+                false => RemoteState::OtherTeam { remote, found, expected },
+            }
+        }
     }))
+}
+
+/// Whether a root names another as replaced. Anybody can write that; who signed it decides.
+fn replaces(team: &Team, root: ObjectId, ours: ObjectId) -> Result<bool, SyncError> {
+    let commit = team.repo.commit(root)?;
+    Ok(Trailers::parse(&commit.message).is_ok_and(|trailers| trailers.replaces.contains(&ours)))
+}
+
+/// The admin, by the roster that was last verified here, whose key signed a commit.
+fn admin_behind(team: &Team, root: ObjectId) -> Result<Option<MemberId>, SyncError> {
+    let Some(verified) = team.tracking()? else { return Ok(None) };
+    let Some(roster) = roster_at(team, team.repo.commit(verified)?.tree)? else { return Ok(None) };
+    let commit = team.repo.commit(root)?;
+    let Ok(signed) = verify_commit(&commit.raw) else { return Ok(None) };
+    let holder = roster.holder(&signed.signer);
+    let admin = holder.filter(|(member, key)| member.role == Role::Admin && key.revoked.is_none());
+    Ok(admin.map(|(member, _)| member.id.clone()))
 }

@@ -13,6 +13,8 @@ pub const ORIGIN_CHARS_MAX: usize = 200;
 const REFERENCE_BYTES_MAX: usize = 250;
 /// Most commits one commit can vouch for; more take a second commit.
 pub const VOUCHES_MAX: usize = 1_000;
+/// Most beginnings that one names: a team starts anew a few times at most.
+pub const REPLACES_MAX: usize = 100;
 
 /// The trailers of one commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,6 +31,8 @@ pub struct Trailers {
     pub session: Option<String>,
     /// `Memsync-Vouch`: commits this one vouches for.
     pub vouches: Vec<ObjectId>,
+    /// `Memsync-Replaces`, in a root: the roots of the histories that it stands for, oldest first.
+    pub replaces: Vec<ObjectId>,
 }
 
 /// Why the trailers of a message were not understood.
@@ -104,6 +108,14 @@ impl Trailers {
             MEMBER => set(&mut self.member, MemberId::parse(value).map_err(|_| wrong)?, known),
             AGENT => set(&mut self.agent, parse_origin(value).ok_or(wrong)?, known),
             SESSION => set(&mut self.session, parse_origin(value).ok_or(wrong)?, known),
+            REPLACES => {
+                let id = parse_id(value).ok_or_else(|| wrong.clone())?;
+                if self.replaces.contains(&id) {
+                    return Err(TrailerProblem::Twice(known));
+                }
+                self.replaces.push(id);
+                if self.replaces.len() > REPLACES_MAX { Err(wrong) } else { Ok(()) }
+            }
             _ => {
                 let id = parse_id(value).ok_or(wrong)?;
                 if self.vouches.contains(&id) {
@@ -136,6 +148,9 @@ impl Trailers {
         for id in &self.vouches {
             put(VOUCH, id.to_string());
         }
+        for id in &self.replaces {
+            put(REPLACES, id.to_string());
+        }
         if !lines.is_empty() {
             out.push('\n');
             out.extend(lines);
@@ -150,7 +165,8 @@ const MEMBER: &str = "Memsync-Member";
 const AGENT: &str = "Memsync-Agent";
 const SESSION: &str = "Memsync-Session";
 const VOUCH: &str = "Memsync-Vouch";
-const NAMES: [&str; 6] = [STORE, REFERENCE, MEMBER, AGENT, SESSION, VOUCH];
+const REPLACES: &str = "Memsync-Replaces";
+const NAMES: [&str; 7] = [STORE, REFERENCE, MEMBER, AGENT, SESSION, VOUCH, REPLACES];
 
 /// Whether a text is the full name of a branch that a team repository can live on.
 pub fn is_reference(text: &str) -> bool {
@@ -246,6 +262,7 @@ mod tests {
             agent: Some("claude-code".to_owned()),
             session: Some("s-1".to_owned()),
             vouches: vec!["ab".repeat(20).parse().unwrap(), "cd".repeat(20).parse().unwrap()],
+            replaces: vec!["ef".repeat(20).parse().unwrap()],
         }
     }
 

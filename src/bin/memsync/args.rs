@@ -182,6 +182,10 @@ pub(crate) enum Command {
     AcceptRewrite(commands::vouch::AcceptRewriteArgs),
     /// Show where the team memory is shared, or move it
     Remote(commands::remote::RemoteArgs),
+    /// Take text that leaked out of the whole history, for everybody (admins)
+    Purge(commands::renew::PurgeArgs),
+    /// Start the history anew after the last admin lost the key
+    Restart(commands::renew::RestartArgs),
     /// Show, make or import the key that signs your changes
     Key(commands::key::KeyArgs),
     /// Put checks into the git hooks of a repository, or take them out

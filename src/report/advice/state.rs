@@ -3,6 +3,7 @@
 
 use super::{Advice, Advised, Exit, advice};
 use crate::sync::remote_state::RemoteState;
+use crate::sync::renew_error::RenewError;
 
 /// Said where the remote holds what is not this team memory.
 const WRONG_PLACE: &str = "`memsync remote` shows the address and `memsync remote set URL` names another. Nothing was \
@@ -25,6 +26,16 @@ impl Advised for RemoteState {
                 Exit::Usage,
                 format!(
                     "If the repository was made for the team memory, make it again at the host, empty (no README), and run `memsync push --restore`. Else the address is wrong: {WRONG_PLACE}"
+                ),
+            ),
+            Self::Renewed { by: Some(_), .. } => advice(
+                Exit::Trust,
+                "`memsync accept-rewrite` follows, after you say yes; your unshared changes are put onto it. Both histories are kept under `refs/memsync/rescue/` until then.",
+            ),
+            Self::Renewed { found, .. } => advice(
+                Exit::Trust,
+                format!(
+                    "Ask a member over another channel whether the team starts with that now. If so: `memsync accept-rewrite --introduction {found}`. Your unshared changes are put onto it."
                 ),
             ),
             Self::OtherTeam { found, .. } => advice(
@@ -57,9 +68,55 @@ impl Advised for RemoteState {
                 Exit::No,
                 "`memsync push` shares your changes, `memsync pull` takes others'.",
             ),
-            Self::RestoreUnconfirmed(_) => {
+            Self::RestoreUnconfirmed(_) | Self::FollowUnconfirmed(_) => {
                 advice(Exit::No, "Run it on a terminal and answer, or add `--yes`.")
             }
+        }
+    }
+}
+
+impl Advised for RenewError {
+    fn advice(&self) -> Advice {
+        match self {
+            Self::Refused(_) => advice(
+                Exit::Trust,
+                "`memsync pull` says who must do what; then run the command again.",
+            ),
+            Self::Unshared(_) => {
+                advice(Exit::No, "Share them with `memsync push`, then run the command again.")
+            }
+            Self::NotAdmin(admins) if admins.is_empty() => {
+                advice(Exit::Trust, "Ask an admin: `memsync member list` names them.")
+            }
+            Self::NotAdmin(admins) => {
+                advice(Exit::Trust, format!("Ask an admin to run it: {}.", admins.join(", ")))
+            }
+            Self::HasAdmin(_) => advice(
+                Exit::No,
+                "`memsync member` changes the roster. To take text out of the history: `memsync purge`.",
+            ),
+            Self::NotAMember => advice(
+                Exit::Trust,
+                "A member has to run it. If you have the key of one elsewhere, name it with `--key PATH`.",
+            ),
+            Self::Nothing | Self::NotFound(_) | Self::ValueNotFound => advice(
+                Exit::Usage,
+                "`memsync scan --history -C team` prints fingerprints. What no rule knows comes from stdin, one value a line: `memsync purge --stdin < FILE`.",
+            ),
+            Self::TooShort { .. } => {
+                advice(Exit::Usage, "Name more of the text, with what stands around it.")
+            }
+            Self::InName => advice(
+                Exit::No,
+                "Start a team memory in a new repository with `memsync init`, and copy the memories under other names.",
+            ),
+            Self::Unconfirmed => {
+                advice(Exit::No, "Run it on a terminal and answer, or add `--yes`.")
+            }
+            Self::NotTaken(_) => advice(
+                Exit::World,
+                "Nothing was replaced. Run it again; if it stays so, allow forced pushes to that branch at the host for a moment. A server with the hook of memsync: take that out for the push, and install it again with the new introduction.",
+            ),
         }
     }
 }

@@ -27,6 +27,7 @@ impl Advised for SyncError {
             Self::Lock(error) => error.advice(),
             Self::Url(error) => error.advice(),
             Self::Remote(state) => state.advice(),
+            Self::Renew(error) => error.advice(),
             Self::Command(error) => error.advice(),
             Self::Unsent(error) => {
                 let known = error.advice();

@@ -9,6 +9,7 @@ pub mod key;
 pub mod check;
 pub mod ci;
 pub mod member;
+pub mod renew;
 pub mod resolve;
 pub mod memory;
 pub mod path;

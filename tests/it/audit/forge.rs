@@ -169,6 +169,7 @@ impl Forge {
             agent: draft.agent.clone(),
             session: draft.agent.as_ref().map(|_| "s-42".to_owned()),
             vouches: draft.vouches.iter().map(|id| id.parse().unwrap()).collect(),
+            ..Trailers::default()
         };
         let message = trailers.compose(&draft.subject);
         format!("tree {tree}\n{parents}author {who}\ncommitter {who}\n\n{message}")

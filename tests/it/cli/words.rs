@@ -75,3 +75,21 @@ fn one_is_no_plural_and_changes_that_cancel_out_are_not_listed() {
     let said = bob.done(&["pull"]);
     assert!(said.out.contains("Received 2 changes; no file here changes by it."), "{said:?}");
 }
+
+#[test]
+fn a_single_admin_is_told_before_the_key_is_lost() {
+    let world = World::new();
+    let ada = world.newcomer("ada");
+    let said = ada.done(&["init", "--remote", &world.address()]);
+    assert!(said.err.contains("only admin") && said.err.contains("memsync member role ID admin"));
+    assert!(ada.done(&["status", "-v"]).out.contains("`ada` is the only admin"));
+    assert!(!ada.done(&["status"]).out.contains("only admin"));
+    let bob = world.newcomer("bob");
+    bob.done(&["join", &world.address(), "--accept-introduction"]);
+    let line = bob.done(&["member", "request"]).out;
+    ada.done(&["member", "add", line.trim(), "--role", "admin"]);
+    assert!(!ada.done(&["status", "-v"]).out.contains("only admin"));
+    let open = World::new();
+    let said = open.newcomer("cem").done(&["init", "--open", "--remote", &open.address()]);
+    assert!(!said.err.contains("only admin"), "{said:?}");
+}

@@ -16,6 +16,7 @@ mod places;
 mod propose;
 mod race;
 mod remotes;
+mod renew;
 mod rounds;
 mod states;
 mod steering;

@@ -10,6 +10,7 @@ use memsync::report::json::Document;
 use memsync::report::json::exchange::{INIT_FORMAT, SetupDocument};
 use memsync::sync::setup::{InitOptions, init, shown_introduction};
 
+use super::status::SINGLE_ADMIN;
 use crate::Outcome;
 use crate::args::Format;
 use crate::say::{self, STRONG};
@@ -83,6 +84,9 @@ pub(crate) fn run(args: InitArgs, session: &Session, ui: &mut Ui) -> Outcome {
         ui.done(format!("  {STRONG}memsync join {remote}{told}{STRONG:#}"));
     } else {
         ui.next("Share it: `memsync remote set URL`, then `memsync push`.");
+    }
+    if !args.open {
+        ui.note(format!("You are the only admin: {SINGLE_ADMIN}"));
     }
     Ok(say::exchange_exit(&made.exchange, false))
 }

@@ -26,6 +26,7 @@ pub(crate) mod path;
 pub(crate) mod propose;
 pub(crate) mod remember;
 pub(crate) mod remote;
+pub(crate) mod renew;
 pub(crate) mod resolve;
 pub(crate) mod scan;
 pub(crate) mod seal;
@@ -93,6 +94,8 @@ pub(crate) fn dispatch(cli: Cli, session: Session, ui: &mut Ui) -> Outcome {
         Command::Doctor(args) => doctor::run(args, &session, ui),
         Command::Index(args) => index::run(&args, &session, ui),
         Command::Remote(args) => remote::run(args, &session, ui),
+        Command::Purge(args) => renew::run_purge(args, &session, ui),
+        Command::Restart(args) => renew::run_restart(args, &session, ui),
         Command::Key(args) => key::run(args, &cli.global, &session, ui),
         Command::Scan(args) => scan::run(args, &session, ui),
         Command::MergeDriver(args) => merge_driver::run(args, &session, ui),

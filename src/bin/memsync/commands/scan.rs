@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use clap::{Args, Subcommand};
 use memsync::base::display::Escaped;
+use memsync::config::policy::POLICY_PATH;
 use memsync::git::GitError;
 use memsync::git::repo::Repo;
 use memsync::report::advice::Exit;
@@ -156,7 +157,7 @@ pub(crate) fn run(args: ScanArgs, session: &Session, ui: &mut Ui) -> Outcome {
         ));
     }
     say(&outcome, seconds, ui);
-    conclude(&args, &outcome, ui)
+    conclude(&args, &outcome, &root, ui)
 }
 
 fn look(args: &ScanArgs, session: &Session, scan: &Scan<'_>) -> Result<ScanOutcome, Failure> {
@@ -298,20 +299,41 @@ fn human(located: &Located, ui: &mut Ui) {
 
 /// What to do about a credential in a history, in this order.
 const RUNBOOK: [&str; 5] = [
-    "1. Revoke the credential and make a new one: whoever has a clone or a fork has the old one for ever.",
-    "2. Look for uses of it since the commit that is named, in the logs of the service.",
+    REVOKE,
+    LOOK,
     "3. Only then rewrite, on a fresh clone: `git filter-repo --replace-text FILE`, one line `VALUE==>removed` \
      per value; delete FILE afterwards.",
     "4. Push every branch and tag with force, ask the host to drop its caches and pull request refs, and have \
-     every clone made anew. A team memory: each member runs `memsync accept-rewrite`.",
+     every clone made anew.",
     "5. Check: `memsync scan --history --no-cache` on a new clone. A value that is revoked may also stay: \
      `memsync scan allow FINGERPRINT --reason revoked`.",
 ];
 
-fn conclude(args: &ScanArgs, outcome: &ScanOutcome, ui: &mut Ui) -> Outcome {
+/// The same in a team memory, whose history is signed.
+const TEAM_RUNBOOK: [&str; 5] = [
+    REVOKE,
+    LOOK,
+    "3. Only then an admin takes it out of the history: `memsync purge FINGERPRINT`, as printed above. Ask the \
+     host to drop its caches and pull request refs.",
+    "4. Every member follows: `memsync accept-rewrite`, and then what that says about old objects.",
+    "5. Check: `memsync scan --history --no-cache` on a new clone. A value that is revoked may also stay: \
+     `memsync scan allow FINGERPRINT --reason revoked`.",
+];
+
+const REVOKE: &str = "1. Revoke the credential and make a new one: whoever has a clone or a fork has the old one for ever.";
+const LOOK: &str =
+    "2. Look for uses of it since the commit that is named, in the logs of the service.";
+
+fn conclude(
+    args: &ScanArgs,
+    outcome: &ScanOutcome,
+    root: &std::path::Path,
+    ui: &mut Ui,
+) -> Outcome {
     if !outcome.findings.is_empty() {
         if outcome.findings.iter().any(|located| located.commit.is_some()) {
-            for step in RUNBOOK {
+            let is_team = root.join(POLICY_PATH).is_file();
+            for step in if is_team { TEAM_RUNBOOK } else { RUNBOOK } {
                 ui.next(step);
             }
         } else {

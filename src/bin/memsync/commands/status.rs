@@ -7,6 +7,7 @@ use memsync::config::policy::Trust;
 use memsync::report::advice::{Exit, after_refusal};
 use memsync::report::json::Document;
 use memsync::report::json::exchange::{STATUS_FORMAT, StatusDocument};
+use memsync::sync::members::{MemberEntry, list};
 use memsync::sync::status::{StatusReport, status};
 
 use crate::Outcome;
@@ -29,7 +30,15 @@ pub(crate) fn run(args: StatusArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let caller = session.caller(None, false, KeyNeed::IfThere)?;
     let report = status(&located.team(), located.project_root.as_deref(), &caller)?;
     match ui.format() {
-        Format::Human => say_status(ui, &report),
+        Format::Human => {
+            say_status(ui, &report);
+            if ui.is_verbose() && report.trust == Trust::Roster {
+                say_single_admin(
+                    ui,
+                    &list(&located.team(), located.project_root.as_deref(), None)?,
+                );
+            }
+        }
         _ => ui.json(&Document::new(
             STATUS_FORMAT,
             StatusDocument { settled: report.is_settled(), report: &report },
@@ -57,6 +66,19 @@ fn say_trust(ui: &mut Ui, report: &StatusReport) {
         ));
     }
 }
+
+/// Says when one lost key would leave nobody who can change the roster.
+fn say_single_admin(ui: &mut Ui, members: &[MemberEntry]) {
+    let admin = |member: &&MemberEntry| member.role == "admin" && !member.keys.is_empty();
+    let admins: Vec<&MemberEntry> = members.iter().filter(admin).collect();
+    if let [only] = admins.as_slice() {
+        ui.line(format!("`{}` is the only admin: {SINGLE_ADMIN}", only.id));
+    }
+}
+
+/// What a single admin should know before the key is gone.
+pub(super) const SINGLE_ADMIN: &str = "without that key nobody can change the roster. Make a second one with `memsync member \
+     role ID admin`, or keep a copy of the key in a safe place.";
 
 fn say_status(ui: &mut Ui, report: &StatusReport) {
     ui.line(format!(

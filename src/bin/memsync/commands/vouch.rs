@@ -31,6 +31,9 @@ pub(crate) struct VouchArgs {
 /// Options of `memsync accept-rewrite`.
 #[derive(Debug, Args)]
 pub(crate) struct AcceptRewriteArgs {
+    /// What a member told you the team memory starts with now
+    #[arg(long, value_name = "COMMIT:FINGERPRINT")]
+    introduction: Option<String>,
     /// Answer questions with yes
     #[arg(short, long)]
     yes: bool,
@@ -52,8 +55,15 @@ pub(crate) fn run_accept(args: AcceptRewriteArgs, session: &Session, ui: &mut Ui
     let located = session.locate()?;
     let caller = session.caller(None, args.yes, KeyNeed::IfThere)?;
     let root = located.project_root.as_deref();
-    let outcome = accept_rewrite(&located.team(), root, &caller, &session.git)?;
-    say_outcome(ui, &outcome)
+    let told = args.introduction.as_deref().map(super::join::parse_introduction).transpose()?;
+    let done = accept_rewrite(&located.team(), root, &caller, &session.git, told.as_ref())?;
+    if ui.format() == Format::Human
+        && let Some(introduction) = &done.introduction
+    {
+        ui.done(format!("The history starts with {introduction} now."));
+        super::renew::say_old_objects(session, ui)?;
+    }
+    say_outcome(ui, &done.exchange)
 }
 
 fn say_outcome(ui: &mut Ui, outcome: &ExchangeOutcome) -> Outcome {
