@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use crate::base::path::MemoryPath;
 use crate::base::text::without_eol;
+use crate::memory::limits::{MEMORY_BYTES_MAX, POLICY_BYTES_MAX};
 use crate::merge::clash::{Clash, MergedText, Part, Pick, Reason};
 use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict, ConflictSide, Content, Origin};
 use crate::merge::envelope::Envelope;
@@ -106,6 +107,9 @@ pub(crate) fn finished(
 ) -> FileMerge {
     let reason = match merged {
         Some(merged) if is_one_question(path, &merged) => Reason::BothEdited,
+        Some(merged) if has_outgrown(path, &merged.text, first.content, second.content) => {
+            Reason::NotMergeable
+        }
         Some(merged) => {
             let of = |clash| conflict(path, clash, first.origin, second.origin);
             let conflicts = merged.clashes.into_iter().map(of).collect();
@@ -200,6 +204,13 @@ pub(crate) fn merge_text(
     merged.text =
         Envelope::merge(base_envelope, first_envelope, second_envelope).close(merged.text);
     Some(merged)
+}
+
+/// Whether two files that are small enough make one that is not: what passes the gate merges to what
+/// passes it.
+fn has_outgrown(path: &MemoryPath, merged: &str, first: &[u8], second: &[u8]) -> bool {
+    let bytes_max = if path.is_policy() { POLICY_BYTES_MAX } else { MEMORY_BYTES_MAX };
+    !path.is_index() && merged.len() > bytes_max && first.len().max(second.len()) <= bytes_max
 }
 
 /// Whether so much of a memory is open that a person is better asked once: which side.

@@ -110,6 +110,7 @@ pub fn merge_over_unlocked(
             unchanged,
         );
     }
+    merged.conflicts = merged.conflicts.into_iter().map(Conflict::fitted).collect();
     merged.conflicts.sort_by(|a, b| (&a.path, &a.part).cmp(&(&b.path, &b.part)));
     for conflict in &merged.conflicts {
         merged.snapshot.insert(conflict.record_path(), conflict.render().into_bytes());

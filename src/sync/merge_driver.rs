@@ -86,7 +86,7 @@ pub fn merge_driver(top: &Path, files: &DriverFiles) -> Result<DriverOutcome, Dr
         return Ok(DriverOutcome::Open(merged.conflicts));
     }
     let mut records = Vec::with_capacity(merged.conflicts.len());
-    for conflict in merged.conflicts {
+    for conflict in merged.conflicts.into_iter().map(Conflict::fitted) {
         let record = conflict.record_path();
         work_tree.write_atomic(
             record.as_str(),

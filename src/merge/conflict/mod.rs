@@ -17,6 +17,7 @@ use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::base::time::Timestamp;
+use crate::memory::limits::POLICY_BYTES_MAX;
 pub use crate::merge::clash::{Part, Reason};
 pub use crate::merge::conflict::area::record_area;
 use crate::merge::conflict::render::render;
@@ -56,7 +57,7 @@ impl Origin {
 pub enum Content {
     /// UTF-8.
     Text(String),
-    /// Anything else; base64 in the record.
+    /// Anything else; base64 in the record, as a very long text is.
     Bytes(Vec<u8>),
 }
 
@@ -146,6 +147,15 @@ impl Conflict {
     /// The record as YAML: one spelling, same bytes for equal conflicts.
     pub fn render(&self) -> String {
         render(self)
+    }
+
+    /// The conflict without what its record has no room for: what stood there before, which is in the
+    /// history as well.
+    pub(crate) fn fitted(self) -> Self {
+        match self.render().len() > POLICY_BYTES_MAX {
+            true => Self { base: None, ..self },
+            false => self,
+        }
     }
 
     /// Reads a record and checks that its content belongs to its name.
@@ -261,7 +271,7 @@ fn content(file: FileContent) -> Result<Option<Content>, String> {
         }
         FileContent { text: None, base64: Some(base64), absent: false } => {
             let bytes = STANDARD.decode(base64).map_err(|e| e.to_string())?;
-            Ok(Some(Content::Bytes(bytes)))
+            Ok(Some(Content::new(&bytes)))
         }
         _ => Err("a side needs exactly one of `text`, `base64` and `absent: true`".to_owned()),
     }

@@ -10,6 +10,10 @@ use crate::base::display::is_unsafe_to_show;
 use crate::merge::clash::Part;
 use crate::merge::conflict::{CONFLICT_FORMAT, Conflict, ConflictSide, Content};
 
+/// A longer text is written in base64 where that is shorter, so that two of the largest memories
+/// always fit into a record, whatever they hold.
+const READABLE_BYTES_MAX: usize = 340_000;
+
 /// The record as YAML.
 pub(super) fn render(conflict: &Conflict) -> String {
     let mut out = format!("format: {CONFLICT_FORMAT}\n");
@@ -51,17 +55,39 @@ fn side(out: &mut String, name: &str, side: &ConflictSide) {
 fn content(out: &mut String, content: Option<&Content>) {
     match content {
         None => line(out, "  ", "absent", "true"),
-        Some(Content::Bytes(bytes)) => line(out, "  ", "base64", &quoted(&STANDARD.encode(bytes))),
-        Some(Content::Text(text)) if reads_as_block(text) => {
-            out.push_str(if text.ends_with('\n') { "  text: |\n" } else { "  text: |-\n" });
-            for line in text.lines() {
-                out.push_str(if line.is_empty() { "" } else { "    " });
-                out.push_str(line);
-                out.push('\n');
+        Some(Content::Bytes(bytes)) => encoded(out, bytes),
+        Some(Content::Text(text)) => {
+            let readable = readable(text);
+            match readable.len() > READABLE_BYTES_MAX && readable.len() > encoded_len(text.len()) {
+                true => encoded(out, text.as_bytes()),
+                false => out.push_str(&readable),
             }
         }
-        Some(Content::Text(text)) => line(out, "  ", "text", &quoted(text)),
     }
+}
+
+/// A text as a person reads it, which may take many times its bytes.
+fn readable(text: &str) -> String {
+    let mut out = String::new();
+    if !reads_as_block(text) {
+        line(&mut out, "  ", "text", &quoted(text));
+        return out;
+    }
+    out.push_str(if text.ends_with('\n') { "  text: |\n" } else { "  text: |-\n" });
+    for line in text.lines() {
+        out.push_str(if line.is_empty() { "" } else { "    " });
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}
+
+fn encoded(out: &mut String, bytes: &[u8]) {
+    line(out, "  ", "base64", &quoted(&STANDARD.encode(bytes)));
+}
+
+fn encoded_len(bytes: usize) -> usize {
+    bytes.div_ceil(3) * 4
 }
 
 fn line(out: &mut String, indent: &str, key: &str, value: &str) {

@@ -162,3 +162,17 @@ proptest! {
         drop(Conflict::parse("x.yaml", &bytes));
     }
 }
+
+#[test]
+fn two_texts_of_the_largest_size_fit_into_a_record_whatever_they_hold() {
+    use crate::memory::limits::{MEMORY_BYTES_MAX, POLICY_BYTES_MAX};
+    for piece in ["a\n", "\"", "\\", "\u{1b}", "\t", "word and word\n", "ü\r\n", " \n"] {
+        let text = piece.repeat(MEMORY_BYTES_MAX / piece.len());
+        let side = |ends: &str| Some(Content::Text(format!("{}{ends}", &text[..text.len() - 4])));
+        let fitted = conflict(Part::File, side("base"), side("kept"), side("new")).fitted();
+        let record = fitted.render();
+        assert!(record.len() <= POLICY_BYTES_MAX, "{piece:?}: {} bytes", record.len());
+        let read = Conflict::parse(fitted.record_path().as_str(), record.as_bytes()).unwrap();
+        assert_eq!(read, fitted, "{piece:?}");
+    }
+}

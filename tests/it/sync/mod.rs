@@ -6,6 +6,7 @@ mod age;
 mod crash;
 mod faults;
 mod held_back;
+mod large;
 mod mend;
 mod hostile;
 mod index_team;
