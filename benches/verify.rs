@@ -71,7 +71,7 @@ fn signed(key: &SigningKey, tree: &str, parent: &str, n: usize) -> Vec<u8> {
 }
 
 fn write_signers(folder: &Path, key: &SigningKey) {
-    let keys = vec![MemberKey { key: key.public_key(), added: None, revoked: None }];
+    let keys = vec![MemberKey { key: key.public_key(), device: None, added: None, revoked: None }];
     let id = MemberId::parse("ann").unwrap();
     let member = Member { id, name: "Ann".to_owned(), role: Role::Admin, keys, age: None };
     let roster = Roster::from_members(vec![member]).unwrap();

@@ -28,7 +28,8 @@ fn id(name: &str) -> MemberId {
 }
 
 fn member(name: &str, role: Role, n: u8) -> Member {
-    let keys = vec![MemberKey { key: key(n).public_key(), added: None, revoked: None }];
+    let keys =
+        vec![MemberKey { key: key(n).public_key(), device: None, added: None, revoked: None }];
     Member { id: id(name), name: name.to_owned(), role, keys, age: None }
 }
 

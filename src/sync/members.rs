@@ -34,10 +34,23 @@ pub struct MemberEntry {
     pub role: &'static str,
     /// Fingerprints of keys that are not revoked.
     pub keys: Vec<String>,
+    /// The same keys with the machines they are on, as far as those are named.
+    pub devices: Vec<DeviceEntry>,
     /// The age recipient that sealed memories are sealed to in place of the keys.
     pub age: Option<String>,
     /// Whether the caller's key is one of them.
     pub is_you: bool,
+}
+
+/// A key of a member as it is shown.
+#[derive(Clone, Debug, Serialize)]
+pub struct DeviceEntry {
+    /// The fingerprint.
+    pub key: String,
+    /// The machine, escaped.
+    pub device: Option<String>,
+    /// Since when.
+    pub added: Option<String>,
 }
 
 /// Lists the members of a team; empty for an open team without a roster.
@@ -57,6 +70,14 @@ pub fn list(
             name: Escaped(&member.name).to_string(),
             role: member.role.as_str(),
             keys: live.clone().map(|key| key.key.fingerprint().to_string()).collect(),
+            devices: live
+                .clone()
+                .map(|key| DeviceEntry {
+                    key: key.key.fingerprint().to_string(),
+                    device: key.device.as_deref().map(|name| Escaped(name).to_string()),
+                    added: key.added.as_ref().map(ToString::to_string),
+                })
+                .collect(),
             age: member.age.as_ref().map(ToString::to_string),
             is_you: own.is_some_and(|own| live.clone().any(|key| key.key == own)),
         }
@@ -118,13 +139,17 @@ pub enum Change {
         role: Role,
         /// Whether a member of this id gets the key in place of earlier ones.
         replaces: bool,
+        /// The machine it is on: the key then goes beside those that a member of this id has.
+        device: Option<String>,
     },
     /// Takes a member out.
     Remove(MemberId),
+    /// Takes the key of one machine, or the one with a fingerprint, from a member.
+    RemoveDevice(MemberId, String),
     /// Gives a member another role.
     SetRole(MemberId, Role),
-    /// Gives the caller's member this key and revokes the earlier ones.
-    Rotate(MemberId, PublicKey),
+    /// Gives the caller's member a key in the place of one it has.
+    Rotate(MemberId, PublicKey, PublicKey),
     /// Says what the caller's member opens sealed memories with.
     OpenWith(MemberId, AgeRecipient),
 }
@@ -201,9 +226,14 @@ fn edit(
 ) -> Result<(), Box<SyncError>> {
     let refused = |problem| Box::new(SyncError::RosterChange(problem));
     match change {
-        Change::Add { line, role, replaces } => {
+        Change::Add { line, role, replaces, device } => {
             let request =
                 MemberRequest::parse(line, store).map_err(|problem| Box::new(problem.into()))?;
+            if let Some(device) = device {
+                let added =
+                    roster.add_device(&request.id, request.key, device.clone(), today.clone());
+                return added.map_err(refused);
+            }
             if *replaces && roster.member(&request.id).is_some() {
                 roster.rotate(&request.id, request.key, today.clone()).map_err(refused)?;
                 return match request.age {
@@ -213,9 +243,15 @@ fn edit(
             }
             roster.add(request.into_member(*role, Some(today.clone()))).map_err(refused)
         }
+        Change::RemoveDevice(id, device) => {
+            let key = roster.device(id, device).map_err(refused)?;
+            roster.revoke(&key, today.clone()).map_err(refused)
+        }
         Change::Remove(id) => roster.remove(id).map(drop).map_err(refused),
         Change::SetRole(id, role) => roster.set_role(id, *role).map_err(refused),
-        Change::Rotate(id, key) => roster.rotate(id, *key, today.clone()).map_err(refused),
+        Change::Rotate(id, old, new) => {
+            roster.replace_key(id, old, *new, today.clone()).map_err(refused)
+        }
         Change::OpenWith(id, age) => roster.set_age(id, Some(age.clone())).map_err(refused),
     }
 }
@@ -229,7 +265,12 @@ pub(super) fn today(caller: &Caller) -> Day {
 /// The roster of a new team: the caller as its admin.
 pub(super) fn founding_roster(caller: &Caller) -> Result<Roster, SyncError> {
     let signer = caller.signer.as_ref().ok_or(SyncError::NoKey)?;
-    let key = MemberKey { key: signer.public_key(), added: Some(today(caller)), revoked: None };
+    let key = MemberKey {
+        key: signer.public_key(),
+        device: None,
+        added: Some(today(caller)),
+        revoked: None,
+    };
     let member = Member {
         id: own_id(caller)?,
         name: caller.person.name.clone(),

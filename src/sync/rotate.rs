@@ -67,23 +67,44 @@ pub fn prepare(path: &Path, new: &NewKey<'_>) -> Result<KeyOutcome, KeyError> {
 pub fn install(path: &Path, day: &Day) -> Result<PathBuf, KeyError> {
     let next = beside(path, "next");
     let (old, new) = (show_key(path)?, show_key(&next)?);
-    let aside = (1..)
-        .map(|n| if n == 1 { format!("old-{day}") } else { format!("old-{day}-{n}") })
-        .map(|end| beside(path, &end))
-        .find(|aside| !aside.exists())
-        .expect("because not every number is taken");
+    let aside = place_aside(path, day);
     if old.public != new.public {
         write_key(&aside, &read_key(path)?, old.public, "", false)?;
         write_key(path, &read_key(&next)?, new.public, "memsync", true)?;
     }
-    for file in [&next, &beside(&next, "pub")] {
+    remove_pair(&next)?;
+    Ok(aside)
+}
+
+/// Moves a key that nobody's roster needs to a place beside, where it still opens what was sealed for
+/// it; gives that place.
+pub fn set_aside(path: &Path, day: &Day) -> Result<PathBuf, KeyError> {
+    let old = show_key(path)?;
+    let aside = place_aside(path, day);
+    write_key(&aside, &read_key(path)?, old.public, "", false)?;
+    remove_pair(path)?;
+    Ok(aside)
+}
+
+/// A name beside a key file that is not taken.
+fn place_aside(path: &Path, day: &Day) -> PathBuf {
+    (1..)
+        .map(|n| if n == 1 { format!("old-{day}") } else { format!("old-{day}-{n}") })
+        .map(|end| beside(path, &end))
+        .find(|aside| !aside.exists())
+        .expect("because not every number is taken")
+}
+
+/// Removes a key file and its public half.
+fn remove_pair(path: &Path) -> Result<(), KeyError> {
+    for file in [path, &beside(path, "pub")] {
         let folder = file.parent().unwrap_or(Path::new("."));
         let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let folder = folder.canonicalize().map_err(|_| KeyError::Place(file.clone()))?;
+        let folder = folder.canonicalize().map_err(|_| KeyError::Place(file.to_owned()))?;
         // A public half that is gone already is as good as removed.
         drop(Root::open(&folder)?.remove(name));
     }
-    Ok(aside)
+    Ok(())
 }
 
 /// `id` becomes `id.next`.
@@ -106,8 +127,8 @@ pub fn in_roster(
     let Some(url) = team.remote()? else {
         let tree = team.repo.commit(team.tip()?)?.tree;
         return match standing(&team, caller, new, tree)? {
-            Standing::May(id) => {
-                let change = Change::Rotate(id, new.public_key());
+            Standing::May(id, old) => {
+                let change = Change::Rotate(id, old, new.public_key());
                 let outcome = change_locked(&mut team, caller, &change, Sealed::Stay)?;
                 Ok(InRoster::Committed(Box::new(outcome.exchange)))
             }
@@ -126,8 +147,8 @@ pub fn in_roster(
 
 /// Where the caller stands with the old and the new key.
 enum Standing {
-    /// The old key may name the new one.
-    May(MemberId),
+    /// The old key, which stands beside, may name the new one.
+    May(MemberId, PublicKey),
     /// The new key is in the roster already.
     Done,
     /// Only an admin may name it.
@@ -149,7 +170,7 @@ fn standing(
     }
     let old = caller.signer.as_ref().ok_or(SyncError::NoKey)?.public_key();
     Ok(match live(old) {
-        Some((member, _)) if member.role != Role::Reader => Standing::May(member.id.clone()),
+        Some((member, _)) if member.role != Role::Reader => Standing::May(member.id.clone(), old),
         Some((member, _)) => Standing::MustAsk(member.id.clone()),
         None => Standing::MustAsk(own_id(caller)?),
     })
@@ -163,7 +184,7 @@ impl Standing {
                 InRoster::Asked(MemberRequest::compose(new, store, id, name, None)?)
             }
             Self::NoRoster => InRoster::NotNeeded,
-            Self::Done | Self::May(_) => InRoster::Shared,
+            Self::Done | Self::May(..) => InRoster::Shared,
         })
     }
 }
@@ -185,12 +206,13 @@ fn offer(
         return Err(SyncError::RotationWaits(refused.message));
     }
     let tree = team.repo.commit(offered)?.tree;
-    let id = match standing(team, caller, new, tree)? {
-        Standing::May(id) => id,
+    let (id, old) = match standing(team, caller, new, tree)? {
+        Standing::May(id, old) => (id, old),
         other => return other.settled(team, new, &caller.person.name).map(Some),
     };
     let mut roster = roster_at(team, tree)?.unwrap_or_default();
-    roster.rotate(&id, new.public_key(), today(caller)).map_err(SyncError::RosterChange)?;
+    let changed = roster.replace_key(&id, &old, new.public_key(), today(caller));
+    changed.map_err(SyncError::RosterChange)?;
     let path = MemoryPath::parse(ROSTER_PATH).expect("because the roster has a valid path");
     let blob = team.repo.write_blob(roster.render().as_bytes())?;
     let now = caller.clock.now();

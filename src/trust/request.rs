@@ -109,7 +109,7 @@ impl MemberRequest {
 
     /// The member an admin makes of it.
     pub fn into_member(self, role: Role, added: Option<Day>) -> Member {
-        let keys = vec![MemberKey { key: self.key, added, revoked: None }];
+        let keys = vec![MemberKey { key: self.key, device: None, added, revoked: None }];
         Member { id: self.id, name: self.name, role, keys, age: self.age }
     }
 

@@ -92,9 +92,10 @@ impl Advised for KeyError {
                 Exit::Usage,
                 "Make one with `memsync key generate`, or name an existing one with `--key PATH`.",
             ),
-            Self::Exists(_) => {
-                advice(Exit::No, "Keep using it, or choose another file with `--key PATH`.")
-            }
+            Self::Exists(_) => advice(
+                Exit::No,
+                "Keep using it, choose another file with `--key PATH`, or put another in its place with `memsync key rotate --to FILE`, which keeps the old one aside.",
+            ),
             Self::Place(_) => advice(Exit::Usage, "Give a plain file name in a folder of yours."),
             Self::Private(error) => error.advice(),
             Self::File(error) => error.advice(),
@@ -207,10 +208,14 @@ impl Advised for RosterProblem {
             }
             Self::IdTwice(_) => advice(
                 Exit::No,
-                "Choose another id. If it is the same person with a new key, add `--new-key`.",
+                "If it is the same person on another machine, add `--device NAME`; with a new key in place of the others, `--new-key`. Else ask them for a line with another id: `memsync member request --as ID`.",
             ),
             Self::KeyTwice { .. } => advice(Exit::No, "Use a key of its own for each member."),
-            Self::Unknown(_) | Self::UnknownKey(_) => {
+            Self::DeviceTwice { .. } => advice(
+                Exit::No,
+                "Choose another name, or take the old one away with `memsync member remove ID --device NAME`.",
+            ),
+            Self::NoDevice { .. } | Self::Unknown(_) | Self::UnknownKey(_) => {
                 advice(Exit::Usage, "See `memsync member list`.")
             }
             _ => advice(Exit::Usage, "Correct the value and run the command again."),

@@ -10,7 +10,7 @@ use crate::sync::requests::PendingRequest;
 pub const MEMBER_FORMAT: &str = "memsync.member/1";
 
 /// The members of a team, ordered by id. Each has `id`, `name`, `role`, `keys` (fingerprints of
-/// keys that are not revoked), `age` (the age recipient, or `null`) and `is_you`.
+/// keys that are not revoked), `devices` (the same with `key`, `device` and `added`), `age` (the age recipient, or `null`) and `is_you`.
 #[derive(Clone, Debug, Serialize)]
 pub struct MemberDocument<'a> {
     /// The members.

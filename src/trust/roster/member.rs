@@ -14,6 +14,8 @@ use crate::trust::roster::{KEYS_MAX, RosterProblem};
 const ID_BYTES_MAX: usize = 64;
 /// Longest display name, in characters.
 const NAME_CHARS_MAX: usize = 100;
+/// Longest name of a device, in characters.
+const DEVICE_CHARS_MAX: usize = 40;
 
 /// The short name of a member, unique in its team: lower-case letters, digits, `-`, `_`, `.`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -43,6 +45,9 @@ pub struct Day(String);
 pub struct MemberKey {
     /// The key.
     pub key: PublicKey,
+    /// The machine it is on, as people call it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
     /// Since when; for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub added: Option<Day>,
@@ -81,6 +86,16 @@ impl Member {
         let long = name.chars().count() > NAME_CHARS_MAX;
         if name.trim() != name || name.is_empty() || long || name.chars().any(is_unsafe_to_show) {
             return Err(RosterProblem::Name(self.id.to_string()));
+        }
+        for device in self.keys.iter().filter_map(|entry| entry.device.as_ref()) {
+            let long = device.chars().count() > DEVICE_CHARS_MAX;
+            if device.trim() != device
+                || device.is_empty()
+                || long
+                || device.chars().any(is_unsafe_to_show)
+            {
+                return Err(RosterProblem::Device(self.id.to_string()));
+            }
         }
         if self.keys.len() > KEYS_MAX {
             return Err(RosterProblem::TooMany("keys of one member"));

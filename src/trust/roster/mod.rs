@@ -53,6 +53,25 @@ pub enum RosterProblem {
     /// A display name that is empty, long or not plain text.
     #[error("the name of member `{0}` is empty, too long or has invisible characters")]
     Name(String),
+    /// The name of a device that is empty, long or not plain text.
+    #[error("the name of a device of `{0}` is empty, too long or has invisible characters")]
+    Device(String),
+    /// Two keys of a member with one name.
+    #[error("`{id}` has a device `{device}` already")]
+    DeviceTwice {
+        /// The member.
+        id: MemberId,
+        /// The device.
+        device: String,
+    },
+    /// No such device.
+    #[error("`{id}` has no device or key `{device}`")]
+    NoDevice {
+        /// The member.
+        id: MemberId,
+        /// What was asked for, escaped.
+        device: String,
+    },
     /// Not `YYYY-MM-DD`.
     #[error("`{0}` is not a date like `2026-01-31`")]
     Day(String),
@@ -180,7 +199,26 @@ impl Roster {
             for old in &mut member.keys {
                 old.revoked.get_or_insert_with(|| on.clone());
             }
-            member.keys.push(MemberKey { key, added: Some(on), revoked: None });
+            let device = member.keys.iter().rev().find_map(|entry| entry.device.clone());
+            member.keys.push(MemberKey { key, device, added: Some(on), revoked: None });
+        })
+    }
+
+    /// Gives a member a new key in the place of one of theirs; other devices keep theirs.
+    pub fn replace_key(
+        &mut self,
+        id: &MemberId,
+        old: &PublicKey,
+        new: PublicKey,
+        on: Day,
+    ) -> Result<(), RosterProblem> {
+        self.change(id, |member| {
+            let mut device = None;
+            for entry in member.keys.iter_mut().filter(|entry| entry.key == *old) {
+                entry.revoked.get_or_insert_with(|| on.clone());
+                device.clone_from(&entry.device);
+            }
+            member.keys.push(MemberKey { key: new, device, added: Some(on), revoked: None });
         })
     }
 
@@ -194,9 +232,33 @@ impl Roster {
     }
 
     /// Gives a member a further key, for another machine.
-    pub fn add_key(&mut self, id: &MemberId, key: PublicKey, on: Day) -> Result<(), RosterProblem> {
-        let entry = MemberKey { key, added: Some(on), revoked: None };
+    pub fn add_device(
+        &mut self,
+        id: &MemberId,
+        key: PublicKey,
+        device: String,
+        on: Day,
+    ) -> Result<(), RosterProblem> {
+        let live = |entry: &&MemberKey| entry.revoked.is_none();
+        let mut known = self.member(id).into_iter().flat_map(|member| member.keys.iter());
+        if known.any(|entry| live(&entry) && entry.device.as_ref() == Some(&device)) {
+            return Err(RosterProblem::DeviceTwice { id: id.clone(), device });
+        }
+        let entry = MemberKey { key, device: Some(device), added: Some(on), revoked: None };
         self.change(id, |member| member.keys.push(entry))
+    }
+
+    /// The key of a member by the name of its device or by its fingerprint, where it is not revoked.
+    pub fn device(&self, id: &MemberId, name: &str) -> Result<PublicKey, RosterProblem> {
+        let member = self.member(id).ok_or_else(|| RosterProblem::Unknown(id.clone()))?;
+        let is_meant = |entry: &&MemberKey| {
+            entry.revoked.is_none()
+                && (entry.device.as_deref() == Some(name)
+                    || entry.key.fingerprint().to_string() == name)
+        };
+        let found = member.keys.iter().find(is_meant).map(|entry| entry.key);
+        let device = Escaped(&name.chars().take(80).collect::<String>()).to_string();
+        found.ok_or_else(|| RosterProblem::NoDevice { id: id.clone(), device })
     }
 
     /// Revokes one key. The last key of the last admin stays.

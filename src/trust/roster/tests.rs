@@ -19,7 +19,7 @@ fn day() -> Day {
 }
 
 fn member(name: &str, role: Role, n: u8) -> Member {
-    let keys = vec![MemberKey { key: key(n), added: Some(day()), revoked: None }];
+    let keys = vec![MemberKey { key: key(n), device: None, added: Some(day()), revoked: None }];
     Member { id: id(name), name: format!("Name of {name}"), role, keys, age: None }
 }
 

@@ -67,7 +67,12 @@ pub(crate) fn roster() -> Roster {
         id: MemberId::parse(id).unwrap(),
         name: name.to_owned(),
         role,
-        keys: vec![MemberKey { key: key(id).public_key(), added: None, revoked: None }],
+        keys: vec![MemberKey {
+            key: key(id).public_key(),
+            device: None,
+            added: None,
+            revoked: None,
+        }],
         age: None,
     };
     let members = [

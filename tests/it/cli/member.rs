@@ -131,7 +131,7 @@ fn whoever_may_not_share_is_told_why() {
     ada.done(&["push"]);
     refused(bob, &["`bob` was taken out of the roster by `ada` on 2026-"]);
     bob.git(&["switch", "-q", "-c", "other"]);
-    refused(bob, &["`other` is checked out, and the team shares `main`"]);
+    bob.fails(&["push"], 2, &["team memory is on the branch `main`", "on `other`"]);
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn roster(others: &[(&str, Role)]) -> String {
             id: MemberId::parse(id).unwrap(),
             name: id.to_owned(),
             role: *role,
-            keys: vec![MemberKey { key, added: None, revoked }],
+            keys: vec![MemberKey { key, device: None, added: None, revoked }],
             age: None,
         }
     };

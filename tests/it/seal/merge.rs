@@ -25,7 +25,8 @@ fn key(n: u8) -> SigningKey {
 
 fn roster() -> Roster {
     let member = |name: &str, n: u8| {
-        let keys = vec![MemberKey { key: key(n).public_key(), added: None, revoked: None }];
+        let keys =
+            vec![MemberKey { key: key(n).public_key(), device: None, added: None, revoked: None }];
         let id = MemberId::parse(name).unwrap();
         Member { id, name: name.to_owned(), role: Role::Admin, keys, age: None }
     };

@@ -4,6 +4,7 @@
 mod access;
 mod age;
 mod crash;
+mod devices;
 mod faults;
 mod held_back;
 mod large;

@@ -21,7 +21,7 @@ fn key(n: u8) -> SigningKey {
 
 fn member(id: &str, n: u8, revoked: Option<&str>) -> Member {
     let revoked = revoked.map(|day| Day::parse(day).unwrap());
-    let keys = vec![MemberKey { key: key(n).public_key(), added: None, revoked }];
+    let keys = vec![MemberKey { key: key(n).public_key(), device: None, added: None, revoked }];
     Member {
         id: MemberId::parse(id).unwrap(),
         name: id.to_owned(),

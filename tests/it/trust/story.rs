@@ -34,6 +34,7 @@ pub(crate) fn roster(text: &str) -> Arc<Roster> {
         let role = Role::parse(fields.next().unwrap()).unwrap();
         let keys = fields.next().unwrap_or(id).split(',').map(|name| MemberKey {
             key: key(name.trim_end_matches('!')),
+            device: None,
             added: None,
             revoked: name
                 .ends_with('!')

@@ -68,7 +68,7 @@ fn standing(tree: Option<&Tree>) -> Standing {
         keys: member
             .keys
             .iter()
-            .map(|name| MemberKey { key: key(*name), added: None, revoked: None })
+            .map(|name| MemberKey { key: key(*name), device: None, added: None, revoked: None })
             .collect(),
         age: None,
     };

@@ -67,6 +67,7 @@ fn rendered(tree: &Tree) -> String {
             .iter()
             .map(|&key| MemberKey {
                 key: signing_key(key).public_key(),
+                device: None,
                 added: None,
                 revoked: None,
             })

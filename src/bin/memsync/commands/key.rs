@@ -1,14 +1,18 @@
 //! `memsync key`: shows, makes or imports the key that signs your changes.
 //! Border: arguments and words; the flow is `memsync::sync::keys`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use memsync::base::display::Escaped;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::key::{AGE_FORMAT, AgeDocument, KeyDocument};
-use memsync::sync::keys::{KeyOutcome, generate_key, import_key, key_path, show_key};
+use memsync::sync::keys::{KeyError, KeyOutcome, generate_key, import_key, key_path, show_key};
+use memsync::sync::members::list;
+use memsync::sync::rotate::set_aside;
+use memsync::system::clock::Clock;
+use memsync::trust::roster::Day;
 
 use memsync::sync::seal_keys::{age_path, age_recipient, generate_age};
 
@@ -34,7 +38,7 @@ enum KeyAction {
     Show,
     /// Make a new ed25519 key, with its public half beside it; never replaces one
     Generate(GenerateArgs),
-    /// Copy an existing OpenSSH ed25519 key; never replaces one
+    /// Copy an existing OpenSSH ed25519 key; one that is there and in no roster is kept aside
     Import(ImportArgs),
     /// Replace the key by a new one, in the team's roster too; the old file is kept aside
     Rotate(RotateArgs),
@@ -75,7 +79,7 @@ pub(crate) fn run(args: KeyArgs, global: &GlobalArgs, session: &Session, ui: &mu
         KeyAction::Rotate(args) => return super::key_rotate::run(args, &path, session, ui),
         KeyAction::Age(args) => return age(&args, session, ui),
         KeyAction::Show => show_key(&path)?,
-        KeyAction::Import(args) => import_key(&session.folder.join(args.file), &path)?,
+        KeyAction::Import(args) => import(&session.folder.join(args.file), &path, session, ui)?,
         KeyAction::Generate(args) => {
             let passphrase = if args.passphrase { Some(ask()?) } else { None };
             generate_key(&path, &args.comment, passphrase.as_ref())?
@@ -83,6 +87,32 @@ pub(crate) fn run(args: KeyArgs, global: &GlobalArgs, session: &Session, ui: &mu
     };
     say(&key, ui);
     Ok(Exit::Done)
+}
+
+/// Copies a key. `join` has made one already, which no roster knows yet: that one goes aside.
+fn import(from: &Path, path: &Path, session: &Session, ui: &mut Ui) -> Result<KeyOutcome, Failure> {
+    let there = match show_key(path) {
+        Ok(there) => there,
+        Err(_) => return Ok(import_key(from, path)?),
+    };
+    let new = show_key(from)?;
+    if new.public == there.public {
+        ui.note("this key is there already");
+        return Ok(there);
+    }
+    let located = session.locate()?;
+    let members = list(&located.team(), located.project_root.as_deref(), Some(there.public));
+    if !members.is_ok_and(|members| members.iter().all(|member| !member.is_you)) {
+        return Err(KeyError::Exists(path.to_owned()).into());
+    }
+    let now = Clock::from_environment(&session.environment)?.now();
+    let day = Day::of(now).expect("because the clock shows a year people live in");
+    let aside = set_aside(path, &day)?;
+    ui.note(format!(
+        "the key that was there is in no roster; it is kept in {}",
+        Escaped(&aside.to_string_lossy())
+    ));
+    Ok(import_key(from, path)?)
 }
 
 fn age(args: &AgeArgs, session: &Session, ui: &mut Ui) -> Outcome {

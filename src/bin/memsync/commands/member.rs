@@ -59,6 +59,9 @@ enum MemberAction {
         /// Give a member who is in the roster already this key in place of earlier ones
         #[arg(long)]
         new_key: bool,
+        /// Give a member who is in the roster already this key beside the others, for another machine
+        #[arg(long, value_name = "NAME", conflicts_with_all = ["new_key", "role"])]
+        device: Option<String>,
         /// Answer questions with yes
         #[arg(short, long)]
         yes: bool,
@@ -79,6 +82,9 @@ enum MemberAction {
     Remove {
         /// The member
         id: String,
+        /// Take only the key of one machine away, by the machine's name or the key's fingerprint
+        #[arg(long, value_name = "NAME|FINGERPRINT")]
+        device: Option<String>,
         /// Seal again, in the same commit, what they could open
         #[arg(long)]
         reseal: bool,
@@ -152,7 +158,7 @@ pub(crate) fn run(args: MemberArgs, session: &Session, ui: &mut Ui) -> Outcome {
             ui.next("Send this line to an admin, who runs `memsync member add LINE` and `memsync push`.");
             return Ok(Exit::Done);
         }
-        MemberAction::Add { line, role, new_key, yes, reseal } => {
+        MemberAction::Add { line, role, new_key, device, yes, reseal } => {
             let line = if line.contains(' ') {
                 line
             } else {
@@ -161,9 +167,14 @@ pub(crate) fn run(args: MemberArgs, session: &Session, ui: &mut Ui) -> Outcome {
                 confirm(&asker, &found, &line, role)?;
                 found.line
             };
-            (Change::Add { line, role: role.into(), replaces: new_key }, reseal)
+            (Change::Add { line, role: role.into(), replaces: new_key, device }, reseal)
         }
-        MemberAction::Remove { id, reseal } => (Change::Remove(member_id(&id)?), reseal),
+        MemberAction::Remove { id, device: Some(device), reseal } => {
+            (Change::RemoveDevice(member_id(&id)?, device), reseal)
+        }
+        MemberAction::Remove { id, device: None, reseal } => {
+            (Change::Remove(member_id(&id)?), reseal)
+        }
         MemberAction::Role { id, role, reseal } => {
             (Change::SetRole(member_id(&id)?, role.into()), reseal)
         }
@@ -272,8 +283,13 @@ fn say_members(ui: &mut Ui, members: &[MemberEntry], requests: Option<&Pending>)
     for member in members {
         let you = if member.is_you { " (you)" } else { "" };
         ui.line(format!("{STRONG}{}{STRONG:#} {}, {}{you}", member.id, member.role, member.name));
-        for key in member.keys.iter().chain(&member.age) {
-            ui.line(format!("  {FAINT}{key}{FAINT:#}"));
+        for one in &member.devices {
+            let device = one.device.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
+            let since = one.added.as_ref().map(|day| format!(", since {day}")).unwrap_or_default();
+            ui.line(format!("  {FAINT}{}{device}{since}{FAINT:#}", one.key));
+        }
+        if let Some(age) = &member.age {
+            ui.line(format!("  {FAINT}{age}{FAINT:#}"));
         }
     }
     if members.is_empty() {
