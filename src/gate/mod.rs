@@ -30,6 +30,9 @@ use verdict::{Reason, ReasonKind, Weight};
 /// Git's attributes of a team repository: no byte is converted, and `memsync merge-driver` merges.
 pub const GITATTRIBUTES: &str = "* -text\n*.md merge=memsync\n.memsync/** merge=memsync\n";
 
+/// The rule that a memory of its type is none for the team.
+pub const KIND_NOT_SHARED: &str = "kind-not-shared";
+
 /// What the gate judges by.
 pub struct Gate<'a> {
     /// The team's policy.
@@ -166,7 +169,7 @@ impl Gate<'_> {
                 kind: ReasonKind::Rule,
                 path: path.to_string(),
                 position: None,
-                rule: "kind-not-shared".to_owned(),
+                rule: KIND_NOT_SHARED.to_owned(),
                 weight: Weight::Refused,
                 message: format!("memories of type `{kind}` are not kept in this team memory"),
                 next_step: "move it to the private layer, the folder above `team/`".to_owned(),

@@ -104,10 +104,7 @@ pub fn forget_for_team(
     if !path.is_memory() {
         return Err(SyncError::NoMemory(name.to_owned()));
     }
-    let is_shared = match team.tracking()? {
-        Some(known) => team.repo.tree_file(team.repo.commit(known)?.tree, path.as_str())?.is_some(),
-        None => false,
-    };
+    let is_shared = team.is_shared(path.as_str())?;
     let exchange = team.with_gate(caller, |team, gate| {
         team.root.remove(path.as_str())?;
         let staged = stage(team, caller, gate)?;

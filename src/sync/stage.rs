@@ -19,8 +19,8 @@ use super::{message, replay};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
-use crate::gate::Gate;
 use crate::gate::verdict::Reason;
+use crate::gate::{Gate, KIND_NOT_SHARED};
 use crate::git::commit::CommitDraft;
 use crate::git::tree::{TreeFile, TreeFiles};
 use crate::memory::limits::FILE_BYTES_MAX;
@@ -189,8 +189,7 @@ impl Work {
             reasons.into_iter().partition(Reason::holds_back);
         self.outcome.notes.extend(notes);
         if !refusals.is_empty() {
-            self.hold(path.as_str(), refusals, known);
-            return Ok(());
+            return self.hold_back(team, path, refusals, known);
         }
         if let Some(content) = &checked {
             let id = team.repo.blob_id(content);
@@ -201,6 +200,31 @@ impl Work {
         }
         self.bases.remove(path.as_str());
         self.edits.extend(proposed);
+        Ok(())
+    }
+
+    /// Keeps an edit out. A memory that became private here is not shared as it was before, either; one
+    /// that others have is theirs to lose.
+    fn hold_back(
+        &mut self,
+        team: &Team,
+        path: &MemoryPath,
+        mut refusals: Vec<Reason>,
+        known: Option<ObjectId>,
+    ) -> Result<(), SyncError> {
+        let private = refusals.iter_mut().find(|reason| reason.rule == KIND_NOT_SHARED);
+        if let (Some(reason), Some(_)) = (private, known) {
+            if !team.is_shared(path.as_str())? {
+                self.edits.insert(path.clone(), None);
+                self.bases.remove(path.as_str());
+                self.hold(path.as_str(), refusals, None);
+                return Ok(());
+            }
+            reason.message += "; the team still has it as it was";
+            reason.next_step +=
+                ": the next push then deletes it for the team, whose history keeps it";
+        }
+        self.hold(path.as_str(), refusals, known);
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::apply::FileWrite;
 use super::error::SyncError;
 use super::in_line;
-use super::scan::{OnDisk, Scan};
+use super::scan::{DiskChange, OnDisk, Scan};
 use super::stage::Work;
 use super::team::Team;
 use crate::base::display::Escaped;
@@ -86,7 +86,8 @@ pub(super) fn stage_index(
         in_line::since(team, tree, &work.files, &work.edits, |path| work.bases.contains_key(path))?;
     let Some(proposed) = proposed else { return Ok(untouched(found.path)) };
     let view = work.view(team);
-    let setting = Setting { bytes_max, ..Setting::of(&view, &since) };
+    let others = kept_out(work, seen);
+    let setting = Setting { bytes_max, others: &others, ..Setting::of(&view, &since) };
     let whole = reconcile(&Index::parse(&proposed), &setting);
     let text = for_commit(work, &found, &whole, &setting);
     drop(view);
@@ -128,6 +129,14 @@ pub(super) fn stage_index(
         on_disk,
         is_in_line,
     })
+}
+
+/// Files on disk that are kept out: an entry may mean one of them.
+fn kept_out(work: &Work, seen: &Scan) -> Vec<String> {
+    let is_there = |change: &&DiskChange| !matches!(change.on_disk, OnDisk::Gone | OnDisk::Folder);
+    let names = seen.changes.iter().filter(is_there);
+    let names = names.filter_map(|change| String::from_utf8(change.path.clone()).ok());
+    names.filter(|name| work.bases.contains_key(name)).collect()
 }
 
 fn untouched(path: MemoryPath) -> StagedIndex {
@@ -234,9 +243,9 @@ fn for_commit(work: &Work, found: &Found, whole: &Reconciliation, setting: &Sett
     let head = Index::parse(found.head.as_deref().unwrap_or_default());
     let shared: HashSet<&str> = head.entries().map(|entry| entry.target.as_str()).collect();
     let is_out = |path: &&String| {
-        MemoryPath::parse(path).is_ok_and(|path| path.is_memory())
-            && !work.files.contains_key(path.as_bytes())
-            && !shared.contains(path.as_str())
+        let Ok(memory) = MemoryPath::parse(path) else { return false };
+        let is_new = !work.files.contains_key(path.as_bytes()) && !shared.contains(path.as_str());
+        memory.is_memory() && (is_new || matches!(work.edits.get(&memory), Some(None)))
     };
     let held: HashSet<&str> = work.bases.keys().filter(is_out).map(String::as_str).collect();
     if held.is_empty() {

@@ -281,6 +281,12 @@ impl Team {
         Ok(self.repo.find_ref(&self.tracking_ref())?)
     }
 
+    /// Whether others have a file, as far as was seen.
+    pub(super) fn is_shared(&self, path: &str) -> Result<bool, SyncError> {
+        let Some(known) = self.tracking()? else { return Ok(false) };
+        Ok(self.repo.tree_file(self.repo.commit(known)?.tree, path)?.is_some())
+    }
+
     /// The remote's address; `None` when none is set.
     pub fn remote(&self) -> Result<Option<RemoteUrl>, SyncError> {
         let Some(text) = self.repo.config(&format!("remote.{REMOTE}.url")) else { return Ok(None) };

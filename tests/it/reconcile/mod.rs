@@ -4,6 +4,7 @@
 mod follow;
 mod laws;
 mod rule;
+mod shapes;
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;

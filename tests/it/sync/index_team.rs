@@ -335,3 +335,26 @@ fn a_first_push_sends_nothing_that_was_forgotten_before_it() {
     let bob = world.joiner("bob");
     assert_agreed(&world, &[&ada, &bob]);
 }
+
+#[test]
+fn a_reworded_entry_of_a_memory_that_the_other_deleted_leaves_nothing_to_decide() {
+    let world = World::new();
+    let (ada, bob) = world.pair();
+    let mut names = vec!["first", "second"];
+    ["first", "second", "third"].iter().for_each(|name| ada.remember(name, "Text."));
+    ada.done(&["push"]);
+    bob.done(&["pull"]);
+    for (reworder, deleter) in [(&ada, &bob), (&bob, &ada)] {
+        let name = names.pop().unwrap();
+        let about = format!("— About {name}");
+        reworder.edit("MEMORY.md", |text| text.replace(&about, "— in other words"));
+        reworder.done(&["push"]);
+        deleter.remove(&format!("{name}.md"));
+        deleter.done(&["push"]);
+        reworder.done(&["pull"]);
+        assert!(!reworder.read("MEMORY.md").contains("in other words"));
+        assert!(reworder.json(&["status"])["conflicts"].as_array().unwrap().is_empty());
+        reworder.done(&["check", "--strict"]);
+        assert_agreed(&world, &[&ada, &bob]);
+    }
+}

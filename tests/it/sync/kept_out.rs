@@ -26,9 +26,10 @@ enum Way {
     FullFolder,
     Pipe,
     Executable,
+    ConflictMarkers,
 }
 
-const WAYS: [Way; 13] = [
+const WAYS: [Way; 14] = [
     Way::Credential,
     Way::HiddenCharacter,
     Way::Control,
@@ -42,6 +43,7 @@ const WAYS: [Way; 13] = [
     Way::FullFolder,
     Way::Pipe,
     Way::Executable,
+    Way::ConflictMarkers,
 ];
 
 impl Way {
@@ -59,6 +61,11 @@ impl Way {
             Self::NotUtf8 => [good.as_bytes(), b"- \xff\n"].concat(),
             Self::Nul => [good.as_bytes(), b"- \0\n"].concat(),
             Self::TooLarge => format!("{good}- {}\n", "many words ".repeat(26_000)).into_bytes(),
+            Self::ConflictMarkers => {
+                let sign = |c: &str| c.repeat(7);
+                let (one, two, three) = (sign("<"), sign("="), sign(">"));
+                format!("{good}{one} HEAD\n- ours\n{two}\n- theirs\n{three} side\n").into_bytes()
+            }
             Self::UserKind => good.replace("type: project", "type: user").into_bytes(),
             Self::BadYaml => good.replace("description: ", "description: a: ").into_bytes(),
             Self::Symlink | Self::Folder | Self::FullFolder | Self::Pipe | Self::Executable => {

@@ -15,6 +15,7 @@ mod kept_out;
 mod next_steps;
 mod obstacles;
 mod places;
+mod private;
 mod propose;
 mod race;
 mod remotes;

@@ -31,7 +31,7 @@ const BLANKS: [&str; 12] = [
     "BRANCH",
 ];
 
-const STATES: [State; 18] = [
+const STATES: [State; 22] = [
     State { name: "no team", make: |w| w.newcomer("ada"), command: &["status"] },
     State {
         name: "no repository",
@@ -113,7 +113,51 @@ const STATES: [State; 18] = [
         },
         command: &["push"],
     },
+    State {
+        name: "policy that cannot be read",
+        make: |w| {
+            let ada = w.founder("ada");
+            ada.write(".memsync/policy.yaml", "trust: [\n");
+            ada
+        },
+        command: &["push"],
+    },
+    State {
+        name: "name taken",
+        make: |w| {
+            let ada = w.founder("ada");
+            ada.done(&REMEMBER);
+            ada
+        },
+        command: &REMEMBER,
+    },
+    State { name: "credential in a merge by plain git", make: leaking, command: &["push"] },
+    State { name: "history rewritten", make: rewritten, command: &["pull"] },
 ];
+
+const REMEMBER: [&str; 7] =
+    ["remember", "--name", "a", "--kind", "project", "--description", "about a"];
+
+fn leaking(world: &World) -> Member {
+    let ada = world.founder("ada");
+    ada.git(&["switch", "-q", "-c", "side"]);
+    ada.write("a.md", memory("a", &format!("key {}", token())));
+    ada.git(&["add", "-A"]);
+    ada.git(&["commit", "-qm", "one"]);
+    ada.git(&["switch", "-q", "main"]);
+    ada.git(&["merge", "-q", "--no-ff", "--no-edit", "side"]);
+    ada
+}
+
+fn rewritten(world: &World) -> Member {
+    let (ada, bob) = world.pair();
+    ada.remember("a", "x");
+    ada.done(&["push"]);
+    bob.done(&["pull"]);
+    bob.git(&["commit", "-q", "--amend", "-m", "other"]);
+    bob.git(&["push", "-q", "--force", "origin", "HEAD:main"]);
+    ada
+}
 
 fn merging(world: &World) -> Member {
     let ada = world.founder("ada");
