@@ -1,7 +1,7 @@
 //! Brings work tree, refs and git's index to where both sides agree.
 //! Border: plans the writes; `apply` carries them out crash-safely.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::apply::{FileWrite, Step, apply};
 use super::error::SyncError;
@@ -15,7 +15,10 @@ use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::git::tree::{TreeFiles, changes};
 use crate::git::write::Expected;
+use crate::memory::index::Index;
 use crate::memory::limits::{FILE_BYTES_MAX, POLICY_BYTES_MAX};
+use crate::memory::reconcile::{Setting, Since, lone_entries, with_words_of, without_entries};
+use crate::memory::snapshot::Snapshot;
 use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict};
 use crate::merge::index::merge_index;
 use crate::system::files::Durability;
@@ -113,7 +116,11 @@ pub(super) fn plan_writes(
             let old = base.map(|id| team.repo.blob(id, FILE_BYTES_MAX as u64)).transpose()?;
             let [base_text, content, mine] = [&old.unwrap_or_default(), content, mine]
                 .map(|text| String::from_utf8_lossy(text).into_owned());
-            let merged = merge_index(&base_text, &content, &mine);
+            let came = |held: &&String| {
+                new.contains_key(held.as_bytes()) && !staged.files.contains_key(held.as_bytes())
+            };
+            let came = team.state.bases.keys().filter(came).map(String::as_str).collect();
+            let merged = merged_on_disk(&base_text, &content, &mine, &came);
             let id = team.repo.write_blob(merged.as_bytes())?;
             bases.insert(path.to_string(), Some(is));
             writes.push(FileWrite {
@@ -127,6 +134,19 @@ pub(super) fn plan_writes(
         }
     }
     Ok((writes, bases))
+}
+
+/// The index on disk with what came in. Where a memory came in that is here too and kept out, its entry
+/// stands where others have it and says what it says here.
+fn merged_on_disk(base: &str, theirs: &str, mine: &str, came: &HashSet<&str>) -> String {
+    let parsed = Index::parse(mine);
+    let (alone, since) = (lone_entries(&parsed, came), Since::default());
+    if alone.is_empty() {
+        return merge_index(base, theirs, mine);
+    }
+    let no_files = Snapshot::default();
+    let rest = without_entries(&parsed, &alone, &Setting::of(&no_files, &since));
+    with_words_of(&Index::parse(&merge_index(base, theirs, &rest)), &parsed, &alone)
 }
 
 /// Keeps the file by which plain git checks signatures in line with the roster.

@@ -25,7 +25,7 @@ use crate::memory::limits::{
     INDEX_BYTES_MAX, INDEX_FILE_BYTES_MAX, INDEX_LINES_MAX, index_bytes_max,
 };
 use crate::memory::reconcile::{
-    IndexChange, Reconciliation, Removed, Setting, Since, reconcile, without_entries,
+    IndexChange, Reconciliation, Removed, Setting, Since, reconcile, with_words_of, without_entries,
 };
 use crate::merge::index::merge_index;
 
@@ -237,8 +237,8 @@ fn too_large(bytes: usize, bytes_max: usize) -> Reason {
     }
 }
 
-/// The reconciled index without entries of memories that are kept out, but for those that the team
-/// has already.
+/// The reconciled index without entries of memories that are kept out; those that the team has already
+/// keep its words.
 fn for_commit(work: &Work, found: &Found, whole: &Reconciliation, setting: &Setting<'_>) -> String {
     let head = Index::parse(found.head.as_deref().unwrap_or_default());
     let shared: HashSet<&str> = head.entries().map(|entry| entry.target.as_str()).collect();
@@ -247,11 +247,16 @@ fn for_commit(work: &Work, found: &Found, whole: &Reconciliation, setting: &Sett
         let is_new = !work.files.contains_key(path.as_bytes()) && !shared.contains(path.as_str());
         memory.is_memory() && (is_new || matches!(work.edits.get(&memory), Some(None)))
     };
-    let held: HashSet<&str> = work.bases.keys().filter(is_out).map(String::as_str).collect();
-    if held.is_empty() {
-        return whole.text.clone();
+    let (out, others): (Vec<&String>, Vec<&String>) = work.bases.keys().partition(is_out);
+    let (out, others) = (out.into_iter(), others.into_iter());
+    let out: HashSet<&str> = out.map(String::as_str).collect();
+    let others: HashSet<&str> = others.map(String::as_str).collect();
+    // What is said of a memory waits with it.
+    let text = with_words_of(&Index::parse(&whole.text), &head, &others);
+    if out.is_empty() {
+        return text;
     }
-    let without = without_entries(&Index::parse(&whole.text), &held, setting);
+    let without = without_entries(&Index::parse(&text), &out, setting);
     reconcile(&Index::parse(&without), setting).text
 }
 

@@ -11,6 +11,7 @@ mod since;
 mod known;
 mod reach;
 mod duplicate;
+mod kept_out;
 mod follow;
 mod notes;
 mod place;
@@ -20,6 +21,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
+pub use self::kept_out::{lone_entries, with_words_of, without_entries};
 pub use self::since::Since;
 
 use self::compose::Style;
@@ -151,23 +153,6 @@ pub fn reconcile(index: &Index, setting: &Setting<'_>) -> Reconciliation {
     number_added(&mut changes, &current);
     let notes_before = notes_before.unwrap_or_default();
     Reconciliation { text: current.render(), changes, removed, notes, notes_before }
-}
-
-/// Takes the entries of some memories out of an index: what is kept out of a commit has no entry in
-/// it. An entry that cannot be cut out whole takes its whole block along.
-pub fn without_entries(index: &Index, targets: &HashSet<&str>, setting: &Setting<'_>) -> String {
-    let known = Known::new(setting);
-    let mut text = String::new();
-    for block in index.blocks() {
-        let is_out = |entry: &Entry| known.means_one_of(&entry.target, targets);
-        let drop: Vec<bool> = block.entries.iter().map(is_out).collect();
-        if drop.contains(&true) {
-            text.push_str(&block.without(&drop).unwrap_or_default());
-        } else {
-            text.push_str(&block.raw);
-        }
-    }
-    text
 }
 
 /// What one pass did.

@@ -267,7 +267,8 @@ impl Desk<'_> {
         let expected = if is_surely_bad { 1..=1 } else { 0..=i32::from(!self.bad.is_empty()) };
         assert!(expected.contains(&said.exit), "{command} with {:?} bad: {said:?}", self.bad);
         let status = self.member.json(&["status"]);
-        assert_eq!(status["changes"].as_array().unwrap().len(), 0, "{status}");
+        let diff = || self.member.git(&["diff"]);
+        assert_eq!(status["changes"].as_array().unwrap().len(), 0, "{status}\n{}", diff());
         format!("{command} by {}", self.member.memdir.display())
     }
 }
@@ -319,13 +320,14 @@ fn one_round(seed: u64) {
     }
 }
 
-/// How many rounds: a few dozen, or as many as `MEMSYNC_TEST_ROUNDS` says.
-fn rounds() -> u64 {
-    let given = std::env::var("MEMSYNC_TEST_ROUNDS").ok();
-    given.and_then(|text| text.parse().ok()).unwrap_or(24)
+/// The seeds: a few dozen, or as many as `MEMSYNC_TEST_ROUNDS` says from `MEMSYNC_TEST_SEED` on.
+fn seeds() -> std::ops::Range<u64> {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let first = number("MEMSYNC_TEST_SEED").unwrap_or(0);
+    first..first + number("MEMSYNC_TEST_ROUNDS").unwrap_or(24)
 }
 
 #[test]
 fn files_go_bad_and_good_again_in_any_order_and_the_rest_always_converges() {
-    (0..rounds()).for_each(one_round);
+    seeds().for_each(one_round);
 }
