@@ -257,7 +257,13 @@ fn for_commit(work: &Work, found: &Found, whole: &Reconciliation, setting: &Sett
         return text;
     }
     let without = without_entries(&Index::parse(&text), &out, setting);
-    reconcile(&Index::parse(&without), setting).text
+    let text = reconcile(&Index::parse(&without), setting).text;
+    // A blank line that came with an entry is none of its own.
+    let lines = |text: &str| -> Vec<String> {
+        text.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect()
+    };
+    let head = found.head.as_deref().filter(|head| lines(head) == lines(&text));
+    head.map_or_else(|| text.clone(), str::to_owned)
 }
 
 fn note(work: &mut Work, whole: &Reconciliation) {

@@ -242,7 +242,7 @@ impl SyncError {
             ),
             Self::Rewritten { .. } => advice(
                 Exit::Trust,
-                "Ask who rewrote it and why; both histories are kept under `refs/memsync/rescue/`. `memsync accept-rewrite` takes the new one. To put the old one back, whoever may force a push runs `git -C team push --force origin refs/memsync/verified/main:main`.",
+                "Ask who rewrote it and why; both histories are kept under `refs/memsync/rescue/`. `memsync accept-rewrite` takes the new one. To put the old one back, whoever may force a push runs, in `team/`, `git push --force origin refs/memsync/verified/main:main`.",
             ),
             Self::Unrelated => advice(
                 Exit::Trust,

@@ -52,7 +52,7 @@ fn init_shows_what_it_would_change_and_the_same_command_with_yes_does_it() {
     ada.remember("hosts", "One host.");
     let before = ada.files();
     let init = ["init", "--open", "--remote", &world.address()];
-    let said = ada.fails(&init, 1, &["would change in one place", "next:", "--yes"]);
+    let said = ada.fails(&init, 1, &["would change in 1 place", "next:", "--yes"]);
     assert!(said.err.contains("+ hosts.md [hosts] — About hosts"), "{said:?}");
     assert_eq!(ada.files(), before, "nothing was made");
     assert!(!ada.has(".git"));

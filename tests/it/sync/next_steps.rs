@@ -197,16 +197,22 @@ fn unreconciled(world: &World) -> Member {
 }
 
 /// What a run printed as next steps: commands in backticks, and options to add to the same command.
-/// One that says "in `team/`" starts with a `cd`.
+/// One that says "in `team/`" starts with a `cd`, and one that comes "then" is run after the one before.
 fn steps(said: &Said) -> Vec<String> {
     let all = format!("{}\n{}", said.out, said.err);
-    let mut steps = Vec::new();
+    let mut steps: Vec<String> = Vec::new();
     for next in all.lines().filter_map(|line| line.trim_start().strip_prefix("next: ")) {
         let start = if next.contains("in `team/`") { "cd team " } else { "" };
-        let quoted = next.split('`').skip(1).step_by(2).filter(|text| {
-            text.starts_with("memsync ") || text.starts_with("git ") || text.starts_with("--")
-        });
-        steps.extend(quoted.map(|text| format!("{start}{text}")));
+        let pieces: Vec<&str> = next.split('`').collect();
+        for pair in pieces.chunks(2).filter(|pair| pair.len() == 2) {
+            let (words, text) = (pair[0], pair[1]);
+            let is_step = ["memsync ", "git ", "--"].iter().any(|start| text.starts_with(start));
+            match steps.last_mut().filter(|_| is_after(words)) {
+                Some(first) if is_step => *first += &format!(" && {start}{text}"),
+                _ if is_step => steps.push(format!("{start}{text}")),
+                _ => {}
+            }
+        }
     }
     steps
 }
@@ -215,8 +221,30 @@ fn filled<'a>(words: impl Iterator<Item = &'a str>, world: &World) -> Vec<String
     words.map(|word| if word == "URL" { world.address() } else { word.to_owned() }).collect()
 }
 
+/// Whether the words before a step say that it comes after the one before.
+fn is_after(words: &str) -> bool {
+    ["then", "then run"].iter().any(|end| words.trim_end().ends_with(end))
+}
+
+/// Runs a step, and those that come after it.
+fn run(world: &World, member: &Member, state: &State, steps: &str) -> Said {
+    if state.name.starts_with("credential") && steps == "memsync push" {
+        // "Correct what is named".
+        member.write("a.md", memory("a", "x"));
+    }
+    let mut said = None;
+    for step in steps.split(" && ") {
+        let done = run_one(world, member, state, step);
+        if done.exit != 0 {
+            return done;
+        }
+        said = Some(done);
+    }
+    said.unwrap()
+}
+
 /// Runs one step where the refused command ran.
-fn run(world: &World, member: &Member, state: &State, step: &str) -> Said {
+fn run_one(world: &World, member: &Member, state: &State, step: &str) -> Said {
     if step.contains(" join ") && git(&world.hub(), &["branch"]).is_empty() {
         // "Your team's": somebody has started it.
         drop(world.founder("zoe"));
