@@ -123,7 +123,7 @@ fn work(report: &StatusReport) -> Vec<Finding> {
             "work",
             Health::Note,
             format!("{changes} committed here and not shared"),
-            "`memsync push` shares them",
+            "`memsync push` shares what waits",
         ));
     }
     found

@@ -239,7 +239,9 @@ pub fn restore(
         Sent::Taken => Ok(()),
         Sent::LostRace => Err(SyncError::LostRaces { races: 1, waited: caller.wait }),
     })?;
-    exchange_locked(&mut team, caller, &remote, Direction::Push)
+    let exchange = exchange_locked(&mut team, caller, &remote, Direction::Push)?;
+    let pushed = exchange.pushed + missing;
+    Ok(ExchangeOutcome { pushed, ..exchange })
 }
 
 /// Commits of others that are named in the question.

@@ -44,10 +44,10 @@ impl Advised for RemoteState {
                     "If the address is wrong: {WRONG_PLACE} If your team was started anew, ask a member over another channel whether it starts with that, and follow with `memsync accept-rewrite --introduction {found}`."
                 ),
             ),
-            Self::OtherBranch { team, shared, .. } => advice(
+            Self::OtherBranch { team, shared, here } => advice(
                 Exit::Usage,
                 format!(
-                    "Go back with `git -C {} switch {shared}`; what is not committed comes along. What you committed on the other branch, `git -C {0} merge` brings over. To offer changes for review, stay on `{shared}` and run `memsync push --branch NAME`.",
+                    "Go back with `git -C {} switch {shared}`; what is not committed comes along. What you committed on the other branch, `git -C {0} merge {here}` brings over. To offer changes for review, stay on `{shared}` and run `memsync push --branch NAME`.",
                     word(&team.display().to_string())
                 ),
             ),

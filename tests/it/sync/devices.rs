@@ -37,7 +37,8 @@ fn a_second_device_gets_a_named_key_of_its_own_and_loses_it_alone() {
     for bad in ["", " x", "a\u{202e}b", &"x".repeat(41)] {
         ada.fails(&["member", "add", line.trim(), "--device", bad], 2, &["name of a device"]);
     }
-    ada.done(&["member", "add", line.trim(), "--device", "laptop"]);
+    let said = ada.done(&["member", "add", line.trim(), "--device", "laptop"]);
+    assert!(said.out.contains("`ada` has a key on `laptop` now."), "{said:?}");
     ada.done(&["push"]);
     laptop.done(&["push"]);
     let listed = ada.done(&["member", "list"]).out;

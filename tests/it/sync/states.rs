@@ -62,7 +62,8 @@ fn a_branch_that_is_gone_is_told_by_every_command_and_put_back() {
     let doctor = bob.fails(&["doctor"], 1, &["no branch `main` any more", "push --restore"]);
     assert!(!doctor.out.contains("`memsync push` makes it"), "{doctor:?}");
     bob.fails(&["push", "--restore"], 1, &["not confirmed", "--yes"]);
-    bob.done(&["push", "--restore", "--yes"]);
+    let said = bob.done(&["push", "--restore", "--yes"]);
+    assert!(said.out.contains("Shared ") && !said.out.contains("Nothing to do"), "{said:?}");
     ada.done(&["pull"]);
     assert!(ada.has("mine.md"));
     assert_agreed(&world, &[&ada, &bob]);

@@ -2,6 +2,7 @@
 //! Border: the flow is `sync::members`.
 
 use clap::{Args, Subcommand, ValueEnum};
+use memsync::base::display::Escaped;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::member::{MEMBER_FORMAT, MemberDocument};
@@ -191,11 +192,35 @@ pub(crate) fn run(args: MemberArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let sealed = if reseal { Sealed::Again } else { Sealed::Stay };
     let outcome = change(&team, root, &caller, &wanted, sealed)?;
     if ui.format() == Format::Human {
+        ui.done(words(&wanted));
         say_change(ui, &outcome);
     } else {
         ui.json(&Document::new(MemberOutcome::FORMAT, &outcome));
     }
     Ok(say::exchange_exit(&outcome.exchange, false))
+}
+
+/// What was done, for whom.
+fn words(change: &Change) -> String {
+    match change {
+        Change::Add { line, role, device, .. } => {
+            // The line was checked; the id stands third in it.
+            let id = Escaped(line.split(' ').nth(2).unwrap_or_default()).to_string();
+            match device {
+                Some(device) => format!("`{id}` has a key on `{}` now.", Escaped(device)),
+                None => format!("`{id}` is in the roster now, as {role}."),
+            }
+        }
+        Change::Remove(id) => format!("`{id}` is out of the roster."),
+        Change::RemoveDevice(id, device) => {
+            format!("The key of `{id}` on `{}` is revoked.", Escaped(device))
+        }
+        Change::SetRole(id, role) => format!("`{id}` is {role} now."),
+        Change::Rotate(id, ..) => format!("`{id}` has another key now."),
+        Change::OpenWith(id, _) => {
+            format!("`{id}` opens sealed memories with the age identity now.")
+        }
+    }
 }
 
 /// The change, and what it means for sealed memories.

@@ -91,6 +91,9 @@ fn say_status(ui: &mut Ui, report: &StatusReport) {
         None => ui.line("No remote: nothing is shared yet."),
         Some(remote) => {
             let place = match (report.ahead, report.behind) {
+                (0, 0) if report.last.failure.is_some() => {
+                    "the same here and there when it was last reached".to_owned()
+                }
                 (0, 0) => "the same here and there".to_owned(),
                 (ahead, 0) => format!("{} to share", count(ahead, "change", "changes")),
                 (0, behind) => format!("{} to take", count(behind, "change", "changes")),
