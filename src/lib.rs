@@ -24,6 +24,7 @@ pub mod merge;
 pub mod config;
 pub mod gate;
 pub mod audit;
+pub mod recall;
 
 // Stores.
 pub mod system;
