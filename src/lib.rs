@@ -33,6 +33,7 @@ pub mod store;
 
 // Flows.
 pub mod scan;
+pub mod local;
 pub mod sync;
 
 // Doors.

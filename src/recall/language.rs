@@ -152,8 +152,8 @@ fn count_stop_word(word: &str, counts: &mut [u32; SPELLED]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::words::tokens;
     use super::*;
+    use crate::recall::words::tokens;
 
     #[test]
     fn languages_are_told_by_their_small_words() {

@@ -54,6 +54,15 @@ pub struct Scored {
     pub answers: Vec<f64>,
 }
 
+/// What a memory's answers are measured against.
+struct Asked {
+    size: f64,
+    with_pasted: bool,
+}
+
+/// A prompt is no smaller than this.
+const ASKED_MIN: f64 = 0.3;
+
 impl Collection {
     /// Brings counted candidates together.
     pub fn of(indexed: Vec<Indexed>) -> Self {
@@ -76,9 +85,18 @@ impl Collection {
 
     /// Scores every candidate.
     pub fn score(&self, request: &Request) -> Vec<Scored> {
-        let written = request.asks.iter().filter(|ask| ask.is_written);
-        let asked = written.map(|ask| ask.weight * self.ask_rarity(ask)).sum::<f64>().max(0.3);
-        (0..self.indexed.len()).map(|place| self.score_one(place, request, asked)).collect()
+        let size = |is_counted: &dyn Fn(&Ask) -> bool| {
+            let counted = request.asks.iter().filter(|ask| is_counted(ask));
+            counted.map(|ask| ask.weight * self.ask_rarity(ask)).sum::<f64>()
+        };
+        let written = size(&|ask| ask.is_written);
+        // "What is this?" above a log says nothing: then the log is what is asked.
+        let asked = if written < weights::WRITTEN_ENOUGH && request.pasted > 0 {
+            Asked { size: size(&|_| true), with_pasted: true }
+        } else {
+            Asked { size: written, with_pasted: false }
+        };
+        (0..self.indexed.len()).map(|place| self.score_one(place, request, &asked)).collect()
     }
 
     /// How rare what is asked for is; neighbours and meanings alone add nothing to a prompt's size.
@@ -94,7 +112,7 @@ impl Collection {
         rarity(self.indexed.len(), found, unseen(kind))
     }
 
-    fn score_one(&self, place: usize, request: &Request, asked: f64) -> Scored {
+    fn score_one(&self, place: usize, request: &Request, asked: &Asked) -> Scored {
         let indexed = &self.indexed[place];
         let mut scored = Scored {
             place,
@@ -105,7 +123,7 @@ impl Collection {
             answers: Vec::new(),
         };
         let mut used: Vec<Meaning> = Vec::new();
-        let (mut written, mut hits) = (0.0, 0_usize);
+        let (mut answered, mut hits) = (0.0, 0_usize);
         for ask in &request.asks {
             let Some((weight, count, meaning)) = self.answer(indexed, request.language, ask, &used)
             else {
@@ -115,13 +133,13 @@ impl Collection {
             used.extend(meaning);
             scored.answers.push(weight);
             scored.sum += weight;
-            written += if ask.is_written { weight } else { 0.0 };
+            answered += if ask.is_written || asked.with_pasted { weight } else { 0.0 };
             hits += usize::from(!ask.is_pair());
             let (word, fields) = (ask.word.clone(), count.fields().collect());
             scored.matches.push(Match { word, meaning: meaning.map(shown), fields, weight });
         }
         scored.matches.sort_by(|one, other| other.weight.total_cmp(&one.weight));
-        scored.share = (written / asked).min(1.0);
+        scored.share = (answered / asked.size.max(ASKED_MIN)).min(1.0);
         let agreed = (as_f64(hits) / as_f64(hits + 1)).sqrt();
         let alone = (0..request.asides).fold(1.0, |alone, _| alone * weights::SELF_CONTAINED);
         scored.score = scored.sum * weights::damped(scored.share) * agreed * alone;

@@ -230,8 +230,8 @@ fn without_elision(word: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::words::tokens;
     use super::*;
+    use crate::recall::words::tokens;
 
     fn check(language: Language, text: &str) -> Vec<String> {
         let mut out = Vec::new();

@@ -131,9 +131,9 @@ pub fn stance(candidate: &Candidate, indexed: &Indexed, tools: &[Key]) -> Option
 mod tests {
     use std::collections::HashSet;
 
-    use super::super::candidate::index;
-    use super::super::terms::Reader;
     use super::*;
+    use crate::recall::candidate::index;
+    use crate::recall::terms::Reader;
 
     fn check(kind: Kind, description: &str, body: &str, tool: &str) -> Option<Stance> {
         let candidate = Candidate {

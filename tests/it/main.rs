@@ -33,6 +33,7 @@ mod mounts;
 mod objects;
 mod paths;
 mod readme;
+mod recall;
 mod reconcile;
 #[cfg(unix)]
 mod seal;

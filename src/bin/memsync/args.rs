@@ -150,6 +150,8 @@ pub(crate) enum Command {
     Audit(commands::audit::AuditArgs),
     /// Show a memory, or a change by its commit
     Show(commands::show::ShowArgs),
+    /// Recall the few memories that matter for a prompt, or none
+    Recall(commands::recall::RecallArgs),
     /// Write a memory through the gate; its text comes from stdin
     Remember(commands::remember::RememberArgs),
     /// Remove a memory

@@ -17,6 +17,7 @@ pub mod exchange;
 pub mod place;
 pub mod scan;
 pub mod seal;
+pub mod recall;
 
 use serde::Serialize;
 

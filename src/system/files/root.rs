@@ -65,6 +65,19 @@ impl Root {
         Ok(content)
     }
 
+    /// Reads the first `limit` bytes of a regular file, and says how long it is.
+    pub fn read_head(&self, path: &str, limit: usize) -> Result<(Vec<u8>, u64), FileError> {
+        self.split(path)?;
+        let file = self.dir.file(path).map_err(|e| self.error(path, e))?;
+        let stat = platform::stat_of_file(&file).map_err(|e| self.error(path, e))?;
+        if stat.kind != FileKind::File {
+            return Err(FileError::NotAFile { path: self.path.join(path) });
+        }
+        let mut head = Vec::with_capacity(limit.min(stat.size as usize));
+        file.take(limit as u64).read_to_end(&mut head).map_err(|e| self.error(path, e))?;
+        Ok((head, stat.size))
+    }
+
     /// Reads a regular file of at most `limit` bytes; `None` when nothing is there.
     pub fn read_if_there(&self, path: &str, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
         match self.read(path, limit) {

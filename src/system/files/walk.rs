@@ -48,13 +48,24 @@ impl Root {
     ///
     /// Leaves out `.git` at the root, folders as such, and memsync's own temporary files.
     pub fn walk(&self, limits: WalkLimits) -> Result<Vec<WalkedFile>, FileError> {
+        self.walk_except(limits, &[])
+    }
+
+    /// The same without what has one of these names at the root.
+    pub fn walk_except(
+        &self,
+        limits: WalkLimits,
+        except: &[&str],
+    ) -> Result<Vec<WalkedFile>, FileError> {
+        let is_left_out =
+            |name: &[u8]| name == b".git" || except.iter().any(|out| out.as_bytes() == name);
         let mut files = Vec::new();
         let dir = self.dir.again().map_err(|e| self.error(".", e))?;
         let mut open = vec![(dir, Vec::new(), 0)];
         while let Some((dir, prefix, depth)) = open.pop() {
             let shown = |path: &[u8]| self.path.join(platform::os_name(path));
             for entry in dir.entries().map_err(|e| FileError::new(shown(&prefix), e))? {
-                if depth == 0 && entry.name == b".git" || is_temp(&entry.name) {
+                if depth == 0 && is_left_out(&entry.name) || is_temp(&entry.name) {
                     continue;
                 }
                 let mut path = Vec::with_capacity(prefix.len() + entry.name.len() + 1);

@@ -24,6 +24,7 @@ pub(crate) mod open;
 pub(crate) mod man;
 pub(crate) mod path;
 pub(crate) mod propose;
+pub(crate) mod recall;
 pub(crate) mod remember;
 pub(crate) mod remote;
 pub(crate) mod renew;
@@ -78,6 +79,7 @@ pub(crate) fn dispatch(cli: Cli, session: Session, ui: &mut Ui) -> Outcome {
         Command::Audit(args) => audit::run(args, &session, ui),
         Command::Blame(args) => blame::run(&args, &session, ui),
         Command::Show(args) => show::run(args, &session, ui),
+        Command::Recall(args) => recall::run(args, &session, ui),
         Command::Remember(args) => remember::run(args, &session, ui),
         Command::Forget(args) => forget::run(args, &session, ui),
         Command::Resolve(args) => resolve::run(args, &session, ui),
