@@ -143,16 +143,21 @@ impl<T: Trees> Judging<'_, T> {
             let own = authorize_root(self.team, head, &content);
             return Ok(Verdict { own, is_neutral: false, content: Some(content) });
         }
-        if !self.named.contains(&head.id)
-            && let Some(refusal) = refused_by_form(head, judge)
-        {
-            return Ok(refused(refusal));
+        let by_form = match self.named.contains(&head.id) {
+            true => None,
+            false => refused_by_form(head, judge),
+        };
+        // Without a key only the right of the public was used, of which a revocation leaves nothing.
+        if let Some(refusal) = by_form.as_ref().filter(|_| head.signature.is_err()) {
+            return Ok(refused(refusal.clone()));
         }
         let parents: Vec<ObjectId> =
             below.places.iter().map(|at| self.history.nodes[*at].id).collect();
-        // A stranger's merge on top of what is refused takes no effect, whatever its policy says.
-        let light = head.signature.is_err()
-            && below.places.iter().any(|at| self.history.nodes[*at].is_refused);
+        // What is refused by its form, and a stranger's merge on top of what is refused, takes no
+        // effect, whatever its policy says; what a key's commit needed counts beside a revocation.
+        let light = by_form.is_some()
+            || head.signature.is_err()
+                && below.places.iter().any(|at| self.history.nodes[*at].is_refused);
         let mut content = self.trees.content(head, &parents, light)?;
         let is_neutral = self.cut_to_caps(head, below, &mut content)?;
         let own = authorize(self.team, head, &content, judge, is_neutral);
