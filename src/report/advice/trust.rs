@@ -19,7 +19,9 @@ use crate::trust::verdict::Refusal;
 /// What to do when what the remote offers was refused from some commit on.
 pub fn after_refusal(refused: &RefusedIncoming) -> String {
     let step = match refused.rule.as_str() {
-        "other-root" | "other-founder" => OTHER_TEAM.to_owned(),
+        // What was taken before is below it, so it is this team's repository.
+        "other-root" => SECOND_ROOT.to_owned(),
+        "other-founder" => OTHER_TEAM.to_owned(),
         _ if refused.is_vouchable => {
             let named: Vec<String> = refused.commits.iter().map(ObjectId::short).collect();
             let named = match named.is_empty() || refused.count > named.len() {
@@ -77,6 +79,10 @@ pub(super) fn ways_out(error: &SyncError) -> Option<Advice> {
 /// Said when a remote is not what was joined.
 const OTHER_TEAM: &str = "The remote is not the team repository you joined. Ask an admin, over \
                           another channel, for its address and introduction.";
+
+/// Said when a second beginning was merged into the history of the team.
+const SECOND_ROOT: &str = "Another history was merged into this one, which no vouch lifts. Whoever may push \
+                           puts the remote back with `memsync push --over-refused`.";
 
 /// What an admin does about a commit that is refused.
 const VOUCH: &str = "Look at the commit. If the change is wanted, an admin can accept it with \

@@ -122,7 +122,7 @@ fn a_memory_that_is_gone_still_has_a_history_and_no_blame() {
         said.find(&gone[..10]) < said.find(&added[..10]) && said.contains(&added[..10]),
         "{said}"
     );
-    assert!(said.contains("by codex (session s-42), signed"), "{said}");
+    assert!(said.contains("by codex (session s-42), signed by ann"), "{said}");
     person.fails(&["blame", "deploy"], 2, &["there is no memory `deploy`"]);
 }
 
@@ -141,4 +141,15 @@ fn a_refused_change_is_named_in_log_show_and_blame() {
     assert!(person.done(&["show", "deploy"]).err.contains("that change is unsigned"));
     let blame = person.done(&["blame", "deploy"]).out;
     assert!(blame.contains("unsigned Two \\u{1b}[2J."), "{blame}");
+}
+
+#[test]
+fn the_log_names_the_member_whose_key_signed_whoever_the_commit_claims() {
+    let mut forge = Forge::new();
+    forge.write("ports", "One.");
+    let author = "ann".to_owned();
+    let draft = Draft { author, ..forge.draft("wim", "Add ports") };
+    forge.commit(&draft, Seal::Own);
+    let said = forge.joiner("kim").done(&["log", "-n", "1"]).out;
+    assert!(said.contains("  ann <") && said.contains(", signed by wim"), "{said}");
 }

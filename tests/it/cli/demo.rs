@@ -48,7 +48,7 @@ fn the_story_is_told_and_nothing_stays_behind() {
         "kept out ..%2F..%2FCLAUDE.md",
         "(exit code 4)",
         "Ben <ben@example.com>",
-        "by claude-code, signed",
+        "by claude-code, signed by ben",
     ] {
         assert!(out.contains(part), "`{part}` is missing in:\n{out}");
     }

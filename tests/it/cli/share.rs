@@ -94,14 +94,14 @@ exit 1
     assert_eq!(
         shown(&world, &bob, &["log"]),
         "<id> Add ports
-  Ada <ada@example.com>, 2026-03-04T05:06:07Z, signed
+  Ada <ada@example.com>, 2026-03-04T05:06:07Z, signed with an unknown key
   edited  MEMORY.md
   added   ports.md
 <id> Add MEMORY.md
-  Ada <ada@example.com>, 2026-03-04T05:06:07Z, signed
+  Ada <ada@example.com>, 2026-03-04T05:06:07Z, signed with an unknown key
   added   MEMORY.md
 <id> Start team memory
-  Ada <ada@example.com>, 2026-03-04T05:06:07Z, signed
+  Ada <ada@example.com>, 2026-03-04T05:06:07Z, signed with an unknown key
   added   .gitattributes
   added   .memsync/policy.yaml
 exit 0

@@ -176,3 +176,17 @@ fn a_vouch_says_each_credential_it_would_take_also_one_that_the_commit_accepts_i
         assert!(!team.ada.has("leak.md"));
     }
 }
+
+#[test]
+fn a_second_beginning_that_a_member_merged_in_is_put_back() {
+    let team = team();
+    let strange = team.store(&team.raw(&team.by(&team.bob).on(&[])));
+    let merge = team.by(&team.bob).on(&[team.tip(), strange]);
+    team.publish(&merge);
+    let said = team.ada.fails(&["pull"], 4, &["other-root", "next:", "push --over-refused"]);
+    assert!(!said.err.contains("not the team repository"), "{said:?}");
+    team.ada.done(&["push", "--over-refused", "--yes"]);
+    team.bob.done(&["sync"]);
+    team.ada.done(&["sync"]);
+    assert_agreed(&team.world, &[&team.ada, &team.bob]);
+}

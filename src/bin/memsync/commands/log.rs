@@ -64,10 +64,16 @@ pub(crate) fn say_entry(ui: &mut Ui, entry: &LogEntry) {
     }
 }
 
-/// Through which agent and session, and whether a member's signature stands for it.
+/// Through which agent and session, and whose signature stands for it: the author is only what the
+/// commit says.
 pub(crate) fn origin(entry: &LogEntry) -> String {
     let agent = entry.agent.as_ref().map(|agent| format!(", by {agent}")).unwrap_or_default();
     let session = entry.session.as_ref().map(|id| format!(" (session {id})")).unwrap_or_default();
-    let signed = if entry.signer.is_some() { ", signed" } else { "" };
+    let is_proven = entry.verdict.class == Class::Good;
+    let signed = match (&entry.signer, entry.member.as_ref().filter(|_| is_proven)) {
+        (Some(_), Some(member)) => format!(", signed by {member}"),
+        (Some(_), None) => ", signed with an unknown key".to_owned(),
+        (None, _) => String::new(),
+    };
     format!("{agent}{session}{signed}")
 }
