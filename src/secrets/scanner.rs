@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::secrets::allow::inline;
 use crate::secrets::encoding::decode;
+use crate::secrets::encoding::escaped;
 use crate::secrets::encoding::obfuscation;
 use crate::secrets::entries::is_in;
 use crate::secrets::finding::hit::{Hit, Rejection};
@@ -45,7 +46,7 @@ struct Indexed {
 }
 
 /// Raised with every change of the scanner that may find more than before; part of [`Scanner::version`].
-const SCANNER_VERSION: u32 = 3;
+const SCANNER_VERSION: u32 = 4;
 
 /// Ids of findings that no rule file describes.
 const WITHOUT_FILE: [&str; 5] =
@@ -206,25 +207,30 @@ impl Scanner {
         hits
     }
 
-    /// What encoded runs hold. Only values with a mark or structure of their own count there.
+    /// What encoded runs and escaped characters hold. Only values with a mark or structure of their own count there.
     fn decoded_hits(&self, content: &[u8], depth: usize) -> Vec<Hit> {
         let mut hits = Vec::new();
         for decoded in decode::runs(content) {
-            let mut inner = self.plain_hits(&decoded.text, &mut |_, _| ());
-            if depth < decode::DEPTH_MAX {
-                inner.extend(self.decoded_hits(&decoded.text, depth + 1));
-            }
-            hits.extend(inner.into_iter().filter(|hit| hit.confidence > Confidence::Medium).map(
-                |hit| Hit {
-                    plain: Some(
-                        hit.plain.unwrap_or_else(|| decoded.text[hit.value.clone()].to_vec()),
-                    ),
-                    value: decoded.run.clone(),
-                    ..hit
-                },
-            ));
+            let inner = self.hits_within(&decoded.text, depth);
+            hits.extend(inner.map(|hit| Hit { value: decoded.run.clone(), ..hit }));
+        }
+        for plain in escaped::blocks(content) {
+            let inner = self.hits_within(&plain.text, depth);
+            hits.extend(inner.map(|hit| Hit { value: plain.original(&hit.value), ..hit }));
         }
         hits
+    }
+
+    /// What a decoded text holds, with its values.
+    fn hits_within(&self, text: &[u8], depth: usize) -> impl Iterator<Item = Hit> {
+        let mut inner = self.plain_hits(text, &mut |_, _| ());
+        if depth < decode::DEPTH_MAX {
+            inner.extend(self.decoded_hits(text, depth + 1));
+        }
+        inner.into_iter().filter(|hit| hit.confidence > Confidence::Medium).map(|hit| Hit {
+            plain: Some(hit.plain.unwrap_or_else(|| text[hit.value.clone()].to_vec())),
+            ..hit
+        })
     }
 
     fn plain_hits(&self, content: &[u8], refused: &mut dyn FnMut(&str, Rejection)) -> Vec<Hit> {

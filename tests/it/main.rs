@@ -39,6 +39,7 @@ mod reconcile;
 mod seal;
 mod security_doc;
 mod secrets;
+mod secrets_encoded;
 #[cfg(unix)]
 mod servers;
 #[cfg(unix)]

@@ -1,10 +1,12 @@
-//! Undoes what hides a value from a scanner: percent, base64, hex and character escapes.
+//! Undoes base64 and hexadecimal digits, in one piece, wrapped or spaced.
 //! Border: finds encoded runs and decodes them; where the result is scanned is for the scanner.
 
 use std::ops::Range;
 
 use super::base64;
-use super::percent::{self, is_percent, number};
+use super::percent::number;
+use super::spaced_hex;
+use super::wrapped;
 
 /// Encodings inside encodings are followed this far.
 pub(crate) const DEPTH_MAX: usize = 3;
@@ -25,27 +27,46 @@ pub(crate) struct Decoded {
 /// Every encoded run in a text that decodes to text.
 pub(crate) fn runs(text: &[u8]) -> Vec<Decoded> {
     let mut found = Vec::new();
-    let mut at = 0;
-    // A run covers the last byte of the shortest one that starts at `at`, or starts behind it.
-    while let Some(last) = text.get(at + RUN_BYTES_MIN - 1) {
-        if !is_part(*last) {
-            at += RUN_BYTES_MIN;
-            continue;
-        }
-        let short = &text[at..at + RUN_BYTES_MIN - 1];
-        if let Some(gap) = short.iter().rposition(|b| !is_part(*b)) {
-            at += gap + 1;
-            continue;
-        }
-        let length = text[at..].iter().position(|b| !is_part(*b)).unwrap_or(text.len() - at);
-        let run = at..at + length.min(RUN_BYTES_MAX);
-        at += length;
-        found.extend(decode(&text[run.clone()]).map(|(part, text)| Decoded {
-            run: run.start + part.start..run.start + part.end,
+    for stretch in stretches(text, RUN_BYTES_MIN, is_part) {
+        let run = &text[stretch.start..stretch.end.min(stretch.start + RUN_BYTES_MAX)];
+        found.extend(decode(run).into_iter().map(|(part, text)| Decoded {
+            run: stretch.start + part.start..stretch.start + part.end,
             text,
         }));
     }
+    for (run, joined) in wrapped::blocks(text, RUN_BYTES_MIN, RUN_BYTES_MAX) {
+        let decoded = decode(&joined).into_iter();
+        found.extend(decoded.map(|(_, text)| Decoded { run: run.clone(), text }));
+    }
+    found.extend(spaced_hex::runs(text).into_iter().map(|(run, text)| Decoded { run, text }));
     found
+}
+
+/// Every stretch of at least so many bytes of a kind. Most bytes of other text are stepped over.
+pub(super) fn stretches(
+    text: &[u8],
+    least: usize,
+    is_part: impl Fn(u8) -> bool,
+) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        // A stretch covers the last byte of the shortest one that starts at `at`, or starts behind it.
+        while let Some(last) = text.get(at + least - 1) {
+            if !is_part(*last) {
+                at += least;
+                continue;
+            }
+            let short = &text[at..at + least - 1];
+            if let Some(gap) = short.iter().rposition(|b| !is_part(*b)) {
+                at += gap + 1;
+                continue;
+            }
+            let length = text[at..].iter().position(|b| !is_part(*b)).unwrap_or(text.len() - at);
+            at += length;
+            return Some(at - length..at);
+        }
+        None
+    })
 }
 
 /// Bytes an encoded run is made of.
@@ -78,87 +99,31 @@ fn is_part(byte: u8) -> bool {
     PARTS[usize::from(byte)]
 }
 
-/// Decodes a run as the first encoding that gives text.
-fn decode(run: &[u8]) -> Option<(Range<usize>, Vec<u8>)> {
-    let whole = 0..run.len();
-    let count = |mark: &[u8]| run.windows(mark.len()).filter(|w| *w == mark).count();
-    if run.contains(&b'%') && run.windows(3).filter(|w| is_percent(w)).count() >= 2 {
-        return Some((whole, percent::decode(run)));
-    }
-    if run.contains(&b'\\') && count(b"\\u00") + count(b"\\x") >= 4 {
-        return Some((whole, escapes(run)));
-    }
-    if run.contains(&b'&') && count(b"&#") >= 4 {
-        return Some((whole, entities(run)));
-    }
-    // Only the part between marks that base64 does not have.
-    let letter =
-        |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'_' | b'-');
+/// The parts of a run that are base64 or hexadecimal digits of text.
+fn decode(run: &[u8]) -> Vec<(Range<usize>, Vec<u8>)> {
+    let mut found = Vec::new();
     let mut start = 0;
-    for part in run.split(|b| !letter(b)) {
-        let range = start..start + part.len();
-        start = range.end + 1;
-        if let Some(text) = hex(part).or_else(|| base64(part)) {
-            return Some((range, text));
+    for part in run.split(|b| !is_letter(*b)) {
+        // What stands before an equals sign that is no padding is a name.
+        let body = part.iter().rposition(|b| *b != b'=').map_or(0, |last| last + 1);
+        let name = part[..body].iter().rposition(|b| *b == b'=').map_or(0, |equals| equals + 1);
+        let range = start + name..start + part.len();
+        start += part.len() + 1;
+        if let Some(text) = hex(&part[name..]).or_else(|| base64(&part[name..])) {
+            found.push((range, text));
         }
     }
-    None
+    found
 }
 
-/// Undoes `\u0067` and `\x67`.
-fn escapes(text: &[u8]) -> Vec<u8> {
-    let mut plain = Vec::with_capacity(text.len());
-    let mut at = 0;
-    while at < text.len() {
-        let (skip, digits) = match text[at..] {
-            [b'\\', b'u', ..] => (2, 4),
-            [b'\\', b'x', ..] => (2, 2),
-            _ => (0, 0),
-        };
-        let code = text
-            .get(at + skip..at + skip + digits)
-            .filter(|_| digits > 0)
-            .and_then(|d| number(d, 16));
-        match code.and_then(char::from_u32) {
-            Some(c) => {
-                plain.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-                at += skip + digits;
-            }
-            None => {
-                plain.push(text[at]);
-                at += 1;
-            }
-        }
-    }
-    plain
-}
-
-/// Undoes `&#103;` and `&#x67;`.
-fn entities(text: &[u8]) -> Vec<u8> {
-    let mut plain = Vec::with_capacity(text.len());
-    let mut at = 0;
-    while at < text.len() {
-        let body = text[at..].strip_prefix(b"&#").unwrap_or_default();
-        let end = body.iter().take(8).position(|b| *b == b';');
-        let code = end.and_then(|end| match &body[..end] {
-            [b'x' | b'X', digits @ ..] => number(digits, 16),
-            digits => number(digits, 10),
-        });
-        match code.and_then(char::from_u32) {
-            Some(c) => {
-                plain.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-                at += 3 + end.unwrap_or(0);
-            }
-            None => {
-                plain.push(text[at]);
-                at += 1;
-            }
-        }
-    }
-    plain
+/// Letters of either alphabet of base64, and its padding.
+pub(super) fn is_letter(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-')
 }
 
 fn hex(run: &[u8]) -> Option<Vec<u8>> {
+    let marks: [&[u8]; 3] = [b"0x", b"0X", b"x"];
+    let run = marks.iter().find_map(|mark| run.strip_prefix(*mark)).unwrap_or(run);
     if run.len() < 32 || !run.len().is_multiple_of(2) || !run.iter().all(u8::is_ascii_hexdigit) {
         return None;
     }
@@ -197,13 +162,44 @@ mod tests {
     }
 
     #[test]
-    fn every_encoding_is_undone() {
+    fn base64_and_digits_are_undone() {
         let plain = "token=abcdefgh ijklmnop";
-        check(&::base64::engine::general_purpose::STANDARD.encode(plain), plain);
-        check(&plain.bytes().map(|b| format!("{b:02x}")).collect::<String>(), plain);
-        check(&plain.bytes().map(|b| format!("%{b:02X}")).collect::<String>(), plain);
-        check(&plain.bytes().map(|b| format!("\\u{b:04x}")).collect::<String>(), plain);
-        check(&plain.bytes().map(|b| format!("&#{b};")).collect::<String>(), plain);
+        let base64 = ::base64::engine::general_purpose::STANDARD.encode(plain);
+        let digits = plain.bytes().map(|b| format!("{b:02x}")).collect::<String>();
+        check(&base64, plain);
+        check(&format!("TOKEN={base64}"), plain);
+        check(&digits, plain);
+        check(&format!("0x{digits}"), plain);
+        check(&format!("\\x{digits}"), plain);
+        check(&format!("TOKEN={digits}"), plain);
+    }
+
+    #[test]
+    fn wrapped_base64_is_undone() {
+        let plain = "a sentence with a token in it, and more than one line of it; ".repeat(4);
+        let encoded = ::base64::engine::general_purpose::STANDARD.encode(&plain);
+        for (width, indent, end) in [(76, "", "\n"), (64, "    ", "\r\n"), (61, "> ", " \\\n")] {
+            let lines = encoded.as_bytes().chunks(width).map(|line| str::from_utf8(line).unwrap());
+            let wrapped = lines.collect::<Vec<_>>().join(&format!("{end}{indent}"));
+            check(&format!("\n{indent}{wrapped}\n"), &plain);
+            check(&format!("DATA=\"{wrapped}\" | base64 -d\n"), &plain);
+        }
+        let digits = plain.bytes().map(|b| format!("{b:02x}")).collect::<String>();
+        let lines = digits.as_bytes().chunks(60).map(|line| str::from_utf8(line).unwrap());
+        check(&lines.collect::<Vec<_>>().join("\n"), &plain);
+    }
+
+    #[test]
+    fn spaced_digits_are_undone() {
+        let plain = "token=abcdefgh ijklmnop";
+        let digits = |by: &str, mark: &str| {
+            let each = plain.bytes().map(|b| format!("{mark}{b:02x}"));
+            each.collect::<Vec<_>>().join(by)
+        };
+        for (by, mark) in [(" ", ""), (":", ""), (", ", "0x"), (",\n    ", "0x"), ("-", "")] {
+            check(&digits(by, mark), plain);
+        }
+        assert!(runs(b"2026-12-01 05:41:12 2026-12-01 05:42:13 2026-12-01 05:43:14").is_empty());
     }
 
     #[test]

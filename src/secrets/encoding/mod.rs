@@ -3,5 +3,8 @@
 
 pub(crate) mod base64;
 pub(crate) mod percent;
+pub(crate) mod escaped;
+mod wrapped;
+mod spaced_hex;
 pub(crate) mod decode;
 pub(crate) mod obfuscation;
