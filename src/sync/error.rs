@@ -254,6 +254,9 @@ pub enum SyncError {
     /// A vouch does not help.
     #[error("the history is still refused with this vouch: {0}")]
     StillRefused(String),
+    /// The caller's own request would not be read by anyone.
+    #[error("your request was not made: nobody could let you in by the name `{0}`")]
+    OwnRequest(String, #[source] crate::trust::request::RequestProblem),
     /// A line that should ask for membership does not.
     #[error(transparent)]
     Request(#[from] crate::trust::request::RequestProblem),

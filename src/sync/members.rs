@@ -23,6 +23,9 @@ use crate::trust::key::{AgeRecipient, PublicKey};
 use crate::trust::request::MemberRequest;
 use crate::trust::roster::{Day, Member, MemberId, MemberKey, ROSTER_PATH, Role, Roster};
 
+/// Characters of a name that cannot be used which are shown.
+const SHOWN_CHARS_MAX: usize = 60;
+
 /// A member as it is shown.
 #[derive(Clone, Debug, Serialize)]
 pub struct MemberEntry {
@@ -96,13 +99,17 @@ pub fn request(
     let signer = caller.signer.as_ref().ok_or(SyncError::NoKey)?;
     let store = team.state.root_commit.ok_or_else(|| SyncError::Unborn(team.path.clone()))?;
     team.refuse_envelope(&of_text("display name", &caller.person.name), caller)?;
-    Ok(MemberRequest::compose(
-        signer.as_ref(),
-        store,
-        own_id(caller)?,
-        &caller.person.name,
-        caller.age.clone(),
-    )?)
+    let name = &caller.person.name;
+    let line =
+        MemberRequest::compose(signer.as_ref(), store, own_id(caller)?, name, caller.age.clone())?;
+    // What an admin could not read would wait for nobody.
+    match MemberRequest::parse(&line, store) {
+        Ok(_) => Ok(line),
+        Err(problem) => {
+            let shown: String = name.chars().take(SHOWN_CHARS_MAX).collect();
+            Err(SyncError::OwnRequest(Escaped(&shown).to_string(), problem))
+        }
+    }
 }
 
 /// The caller's member, by the key that signs.

@@ -8,7 +8,7 @@ use crate::gate::verdict::Reason;
 use crate::git::GitError;
 use crate::git::config::ConfigError;
 use crate::sync::error::SyncError;
-use crate::trust::roster::RosterProblem;
+use crate::trust::roster::{NAME_CHARS_MAX, RosterProblem};
 
 /// Said wherever a run stopped half-way with local work done.
 const NOTHING_LOST: &str =
@@ -209,6 +209,12 @@ impl SyncError {
             Self::StillRefused(_) => advice(
                 Exit::Trust,
                 "Name every refused commit; only an admin's vouch counts, and a path or object that is forbidden cannot be vouched for.",
+            ),
+            Self::OwnRequest(..) => advice(
+                Exit::Usage,
+                format!(
+                    "Choose a display name of at most {NAME_CHARS_MAX} characters, all of them visible or blanks, with `MEMSYNC_NAME` or `git config --global user.name NAME`, and run the command again."
+                ),
             ),
             Self::Request(_) => advice(
                 Exit::Usage,

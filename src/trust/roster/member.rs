@@ -13,7 +13,7 @@ use crate::trust::roster::{KEYS_MAX, RosterProblem};
 /// Longest member id.
 const ID_BYTES_MAX: usize = 64;
 /// Longest display name, in characters.
-const NAME_CHARS_MAX: usize = 100;
+pub const NAME_CHARS_MAX: usize = 100;
 /// Longest name of a device, in characters.
 const DEVICE_CHARS_MAX: usize = 40;
 

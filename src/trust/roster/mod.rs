@@ -8,7 +8,7 @@ mod member;
 mod tests;
 
 pub use change::RosterChange;
-pub use member::{Day, Member, MemberId, MemberKey, Role};
+pub use member::{Day, Member, MemberId, MemberKey, NAME_CHARS_MAX, Role};
 
 use std::collections::BTreeSet;
 

@@ -53,6 +53,35 @@ fn a_request_can_be_sent_again_and_confirmed_by_id() {
 }
 
 #[test]
+fn a_request_that_no_admin_could_read_is_refused_before_it_is_sent() {
+    let team = team();
+    let eve = &team.eve;
+    eve.done(&["join", &team.world.address(), "--accept-introduction"]);
+    let long = "n".repeat(101);
+    let too_wide = "\u{1F980}".repeat(101);
+    for (name, shown) in [
+        ("\u{639}\u{644}\u{6CC}\u{200C}\u{631}\u{636}\u{627}", "u{200c}"),
+        ("Eve\tX", "Eve"),
+        (&long, "nnn"),
+        (&too_wide, "\u{1F980}"),
+    ] {
+        let named = eve.with("MEMSYNC_NAME", name);
+        for push in [&[][..], &["--push"]] {
+            let asked = [&["--as", "eve", "member", "request"], push].concat();
+            let texts =
+                [shown, "too long or has invisible characters", "MEMSYNC_NAME", "user.name"];
+            let said = named.fails(&asked, 2, &texts);
+            assert!(!said.err.contains("waits"), "{said:?}");
+        }
+        assert_eq!(git(&team.world.hub(), &["for-each-ref", "refs/memsync/requests"]), "");
+    }
+    // The longest name that is read goes, whatever it is written in.
+    let widest = "\u{1F980}".repeat(100);
+    eve.with("MEMSYNC_NAME", &widest).done(&["--as", "eve", "member", "request", "--push"]);
+    assert!(team.ada.done(&["member", "list", "--requests"]).out.contains(&widest));
+}
+
+#[test]
 fn what_is_no_request_on_the_remote_is_left_out() {
     let team = team();
     let mallory = team.world.newcomer("mallory");
