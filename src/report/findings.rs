@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use crate::base::display::{Escaped, escape_block};
 use crate::scan::outcome::{Located, ScanOutcome};
 use crate::secrets::Severity;
 
@@ -32,7 +33,7 @@ pub fn csv(outcome: &ScanOutcome) -> String {
 /// A quoted cell; a leading sign would be a formula to a spreadsheet.
 pub(super) fn cell(text: &str) -> String {
     let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
-    format!("\"{guard}{}\"", text.replace('"', "\"\""))
+    format!("\"{guard}{}\"", escape_block(text).replace('"', "\"\""))
 }
 
 /// JUnit XML: each finding is a failed test case; no finding is one that passed.
@@ -63,7 +64,7 @@ pub fn junit(outcome: &ScanOutcome) -> String {
 
 fn xml(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in Escaped(text).to_string().chars() {
         match c {
             '&' => safe.push_str("&amp;"),
             '<' => safe.push_str("&lt;"),
@@ -95,7 +96,7 @@ pub fn github(outcome: &ScanOutcome) -> String {
 }
 
 pub(super) fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    escape_block(text).replace('%', "%25").replace('\n', "%0A")
 }
 
 pub(super) fn property(text: &str) -> String {

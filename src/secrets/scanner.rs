@@ -146,24 +146,31 @@ impl Scanner {
 
     /// Finds credentials in one text. `path` is where it stands, for rules that care.
     ///
-    /// Findings are in the order of the text and do not overlap.
+    /// Findings are in the order of the text and do not overlap. A comment beside a value accepts
+    /// nothing: whoever may write a text that is shared could write the comment as well.
     pub fn scan(&self, path: &str, content: &[u8]) -> Vec<Finding> {
-        self.scan_in(path, None, content)
+        self.findings(content, self.hits_in(path, None, content))
     }
 
-    /// The same for a text of a commit, for lists that care.
+    /// The same where comments beside a value accept it, in a text that its owner looks after;
+    /// `commit` is for lists that care.
     pub fn scan_in(&self, path: &str, commit: Option<&str>, content: &[u8]) -> Vec<Finding> {
+        let mut hits = self.hits_in(path, commit, content);
+        hits.retain(|hit| !inline::is_allowed_inline(content, &hit.value));
+        self.findings(content, hits)
+    }
+
+    fn hits_in(&self, path: &str, commit: Option<&str>, content: &[u8]) -> Vec<Hit> {
         let mut hits = self.hits(content, &mut |_, _| ());
         if let Some(foreign) = &self.foreign {
-            let added = foreign.hits(path, commit, content).into_iter();
-            hits.extend(added.filter(|hit| !inline::is_allowed_inline(content, &hit.value)));
+            hits.extend(foreign.hits(path, commit, content));
             hits.retain(|hit| !foreign.allows((path, commit), content, &hit.rule, &hit.value));
         }
         hits.retain(|hit| {
             !self.off.contains(&hit.rule)
                 && !inline::is_entry_of_gitleaks(path, content, hit.value.start)
         });
-        self.findings(content, hits)
+        hits
     }
 
     /// Whether what is found in a text depends on its path, beside the name of a `.gitleaksignore`.
@@ -202,7 +209,7 @@ impl Scanner {
         hits.extend(self.decoded_hits(content, 1));
         hits.retain(|hit| {
             let value = hit.plain.as_deref().unwrap_or(&content[hit.value.clone()]);
-            !vendor_samples::is_published(value) && !inline::is_allowed_inline(content, &hit.value)
+            !vendor_samples::is_published(value)
         });
         hits
     }

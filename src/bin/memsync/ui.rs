@@ -283,8 +283,14 @@ impl Ui {
     }
 }
 
-/// Shows clap's own message (help, version or a usage error).
+/// Shows clap's own message (help, version or a usage error); an argument in it may be anything.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
-    drop(error.print());
+    let plain = error.render().to_string();
+    let shown = escape_block(&plain);
+    match shown == plain {
+        true => drop(error.print()),
+        // Nobody can be told that stderr is gone.
+        false => drop(std::io::stderr().write_all(shown.as_bytes())),
+    }
     ExitCode::from(if error.use_stderr() { Exit::Usage } else { Exit::Done } as u8)
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Member, World, memory, token};
+use crate::support::{Member, World, git, memory, token};
 
 /// Lengths of ids: whole and short ones of commits, those of conflicts and findings.
 const ID_LENGTHS: [usize; 4] = [40, 10, 20, 32];
@@ -212,9 +212,31 @@ fn nothing_foreign_reaches_a_terminal_raw() {
     let ada = world.founder("ada");
     ada.write("a\u{1b}[31m.md", memory("x", "y"));
     ada.write("b\u{202e}.md", memory("x", "y"));
-    for arguments in [&["push"][..], &["status"], &["diff"], &["--format", "json", "push"]] {
-        let said = ada.run(arguments);
+    ada.write("c\u{1b}[31m\u{202e}.md", memory("token", &token()));
+    let mut asked: Vec<Vec<&str>> =
+        vec![vec!["push"], vec!["status"], vec!["diff"], vec!["--format", "json", "push"]];
+    let team = ada.team().to_str().unwrap().to_owned();
+    for format in ["human", "json", "sarif", "csv", "junit", "github", "gitlab"] {
+        asked.push(vec!["--format", format, "scan", &team]);
+    }
+    asked.extend([vec!["--\u{1b}[31mx"], vec!["show", "x\u{202e}", "y\u{1b}[2J"]]);
+    for arguments in asked {
+        let said = ada.run(&arguments);
         let all = format!("{}{}", said.out, said.err);
         assert!(!all.contains('\u{1b}') && !all.contains('\u{202e}'), "{arguments:?}: {all:?}");
     }
+}
+
+#[test]
+fn a_comment_in_a_memory_accepts_no_credential_for_the_team() {
+    let world = World::new();
+    let ada = world.founder("ada");
+    for (name, mark) in [("ours", "memsync:allow"), ("theirs", "gitleaks:allow")] {
+        ada.write(&format!("{name}.md"), memory(name, &format!("{} <!-- {mark} -->", token())));
+    }
+    ada.remember("ports", "8080 web");
+    let said = ada.fails(&["push"], 1, &["ours.md", "theirs.md", "memsync scan allow"]);
+    assert!(!said.out.contains(&token()) && !said.err.contains(&token()), "{said:?}");
+    let sent = git(&world.hub(), &["ls-tree", "-r", "--name-only", "main"]);
+    assert!(sent.contains("ports.md") && !sent.contains("ours.md"), "{sent}");
 }
