@@ -102,10 +102,13 @@ fn whatever_the_git_dir_shows_a_token_in_a_commit_is_not_pushed() {
         let scene = scene();
         disguise(&scene);
         let said = scene.ada.run(&["push"]);
-        assert!([1, 3].contains(&said.exit), "{name}: {said:?}");
+        // The commits cancel out: either they are seen as they are and not sent, or nothing is.
         let tells = ["looks like a secret", "other bytes than its name"];
-        assert!(tells.iter().any(|text| said.err.contains(text)), "{name}: {said:?}");
+        let is_told = tells.iter().any(|text| said.err.contains(text));
+        assert!(said.exit == 0 || [1, 3].contains(&said.exit) && is_told, "{name}: {said:?}");
         assert!(!scene.world.hub_holds(&token()), "{name}");
+        let held = git(&scene.world.hub(), &["rev-list", "--all", "--objects"]);
+        assert!(!held.contains(&scene.leak) && !held.contains(&scene.blob), "{name}");
     }
 }
 

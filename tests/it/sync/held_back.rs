@@ -133,10 +133,9 @@ fn a_token_committed_by_plain_git_and_removed_again_is_not_sent() {
 }
 
 #[test]
-fn a_token_in_a_merge_by_plain_git_that_was_removed_again_is_refused() {
+fn a_token_in_a_merge_by_plain_git_that_was_removed_again_is_not_sent() {
     let world = World::new();
     let (ada, bob) = world.pair();
-    let before = ada.tip();
     ada.git(&["switch", "-q", "-c", "side"]);
     ada.write("oops.md", memory("oops", &format!("key {}", token())));
     ada.git(&["add", "-A"]);
@@ -146,19 +145,11 @@ fn a_token_in_a_merge_by_plain_git_that_was_removed_again_is_refused() {
     ada.git(&["branch", "-q", "-D", "side"]);
     ada.write("oops.md", memory("oops", "key in the vault"));
     ada.git(&["commit", "-q", "-am", "better"]);
-    for command in ["push", "sync"] {
-        let said = ada.fails(&[command], 1, &["oops.md:6:", "github-", &before]);
-        assert_masked(&said);
-    }
-    assert!(!world.hub_holds(&token()));
     bob.remember("ports", "8080 web");
     bob.done(&["push"]);
-    assert_masked(&ada.fails(&["push"], 1, &["oops.md:6:"]));
+    let said = ada.done(&["push"]);
+    assert_masked(&said);
     assert!(!world.hub_holds(&token()));
-    // What the message says to do works, whatever came in meanwhile.
-    let base = ada.git(&["merge-base", "HEAD", "refs/remotes/origin/main"]);
-    ada.git(&["reset", "-q", "--soft", &base]);
-    ada.done(&["push"]);
     bob.done(&["pull"]);
     assert!(bob.read("oops.md").contains("key in the vault"));
     assert!(!world.hub_holds(&token()));
