@@ -25,6 +25,7 @@ pub mod config;
 pub mod gate;
 pub mod audit;
 pub mod recall;
+pub mod instructions;
 
 // Stores.
 pub mod system;

@@ -1,4 +1,7 @@
 //! What happens on this machine alone: what an agent is told here, and whether that is sound.
-//! Border: no git history and no network; the rules are in `recall`.
+//! Border: no git history and no network; the rules are in `recall` and `instructions`.
 
 pub mod recall;
+pub mod disk;
+pub mod settings;
+pub mod instructions;

@@ -174,6 +174,8 @@ pub(crate) enum Command {
     Scan(commands::scan::ScanArgs),
     /// Show, check or reconcile the index of a folder
     Index(commands::index::IndexArgs),
+    /// Show which instruction files an agent is told here, in order, and why
+    Instructions(commands::instructions::InstructionsArgs),
     /// Check paths against the rules for team memory
     Path(commands::path::PathArgs),
     /// List the team, let people in and take them out

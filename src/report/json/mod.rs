@@ -5,6 +5,7 @@ pub mod audit;
 pub mod demo;
 pub mod hooks;
 pub mod index;
+pub mod instructions;
 pub mod key;
 pub mod check;
 pub mod ci;

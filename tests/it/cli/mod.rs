@@ -13,6 +13,8 @@ mod key_rotate;
 mod demo;
 #[cfg(unix)]
 mod doctor;
+#[cfg(unix)]
+mod instructions;
 mod output;
 mod resolve;
 #[cfg(unix)]

@@ -17,6 +17,7 @@ pub(crate) mod join;
 pub(crate) mod log;
 pub(crate) mod merge_driver;
 pub(crate) mod index;
+pub(crate) mod instructions;
 pub(crate) mod key;
 mod key_rotate;
 pub(crate) mod member;
@@ -98,6 +99,7 @@ pub(crate) fn dispatch(cli: Cli, session: Session, ui: &mut Ui) -> Outcome {
         Command::Remote(args) => remote::run(args, &session, ui),
         Command::Purge(args) => renew::run_purge(args, &session, ui),
         Command::Restart(args) => renew::run_restart(args, &session, ui),
+        Command::Instructions(args) => instructions::run(args, &session, ui),
         Command::Key(args) => key::run(args, &cli.global, &session, ui),
         Command::Scan(args) => scan::run(args, &session, ui),
         Command::MergeDriver(args) => merge_driver::run(args, &session, ui),
