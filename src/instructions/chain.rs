@@ -166,6 +166,7 @@ impl Chain<'_> {
         for mut entry in self.reader.rules(rules, base, &role) {
             if let Some(patterns) = Reader::is_waiting(&entry) {
                 entry.state = State::Waiting(patterns.clone());
+                entry.base = Some(start.to_owned());
                 let patterns = Patterns::of(patterns, self.reader.profile);
                 let at = self.entries.len();
                 waiting.push(Waiting { at, base: start.to_owned(), patterns });

@@ -160,6 +160,8 @@ pub struct Entry {
     pub told: String,
     /// Whether the whole of it is told: an index or a chain may be cut.
     pub cut: Option<String>,
+    /// Where the patterns of a rule start.
+    pub base: Option<PathBuf>,
 }
 
 impl Entry {
@@ -167,7 +169,19 @@ impl Entry {
     pub fn unread(path: PathBuf, kind: Kind, level: Level, state: State) -> Self {
         let raw = Arc::from("");
         let (bytes, told) = (0, String::new());
-        Self { path, kind, level, state, bytes, importer: None, front: None, raw, told, cut: None }
+        Self {
+            path,
+            kind,
+            level,
+            state,
+            bytes,
+            importer: None,
+            front: None,
+            raw,
+            told,
+            cut: None,
+            base: None,
+        }
     }
 }
 

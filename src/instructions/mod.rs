@@ -17,6 +17,10 @@ mod chain;
 mod triggered;
 pub mod session;
 pub mod codex;
+pub mod fault;
+pub mod faults;
+pub mod circles;
+pub mod repeats;
 #[cfg(test)]
 mod table;
 #[cfg(test)]

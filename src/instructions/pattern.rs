@@ -31,6 +31,11 @@ impl Patterns {
         Self { matcher, written }
     }
 
+    /// Whether braces stand for more than the client makes of them.
+    pub fn is_over(pattern: &str, profile: &Profile) -> bool {
+        expanded(pattern, (profile.patterns_max, profile.pattern_bytes_max)).is_none()
+    }
+
     /// The patterns as they are written, without a trailing `/**`.
     pub fn written(&self) -> &[String] {
         &self.written

@@ -164,6 +164,7 @@ impl<'a> Reader<'a> {
             raw: Arc::clone(&raw),
             told,
             cut: None,
+            base: None,
         });
         if is_empty {
             return;

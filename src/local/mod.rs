@@ -5,3 +5,5 @@ pub mod recall;
 pub mod disk;
 pub mod settings;
 pub mod instructions;
+mod walk;
+pub mod check;

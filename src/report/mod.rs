@@ -9,6 +9,7 @@ pub mod findings;
 pub mod html;
 pub mod json;
 pub mod sarif;
+pub mod faults;
 
 /// A JSON document as text, safe to show, with a final newline.
 pub fn json_text(document: &impl serde::Serialize) -> String {

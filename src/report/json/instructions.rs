@@ -3,7 +3,10 @@
 
 use serde::Serialize;
 
+use crate::base::text::Position;
+use crate::instructions::fault::Fault;
 use crate::instructions::{Entry, Kind, Level, State};
+use crate::memory::problem::Severity;
 
 /// Format of [`InstructionsDocument`].
 pub const INSTRUCTIONS_FORMAT: &str = "memsync.instructions/1";
@@ -61,6 +64,55 @@ impl FileDocument {
             imported_at: entry.importer.as_ref().map(|importer| importer.at.line),
             triggered_by,
             cut: entry.cut.clone(),
+        }
+    }
+}
+
+/// Format of [`InstructionsCheckDocument`].
+pub const INSTRUCTIONS_CHECK_FORMAT: &str = "memsync.instructions-check/1";
+
+/// What `memsync instructions check` found. Exit code 1 when `problems` is not empty.
+#[derive(Clone, Debug, Serialize)]
+pub struct InstructionsCheckDocument {
+    /// Whether nothing is wrong.
+    pub passes: bool,
+    /// Files that were looked at.
+    pub files: usize,
+    /// By file and place.
+    pub problems: Vec<ProblemDocument>,
+}
+
+/// One fault.
+#[derive(Clone, Debug, Serialize)]
+pub struct ProblemDocument {
+    /// The file, absolute.
+    pub path: String,
+    /// First line, from 1; `null` when it is about the file as a whole.
+    pub line: Option<usize>,
+    /// First character, from 1.
+    pub column: Option<usize>,
+    /// A stable name.
+    pub rule: String,
+    /// `error` or `warning`.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub next_step: String,
+}
+
+impl ProblemDocument {
+    /// The document of one fault.
+    pub fn of(fault: &Fault) -> Self {
+        let at = |part: fn(Position) -> usize| fault.position.map(part);
+        Self {
+            path: fault.path.to_string_lossy().into_owned(),
+            line: at(|at| at.line),
+            column: at(|at| at.column),
+            rule: fault.rule.clone(),
+            severity: fault.severity,
+            message: fault.message.clone(),
+            next_step: fault.next_step.clone(),
         }
     }
 }

@@ -13,12 +13,12 @@ use tempfile::TempDir;
 use crate::support::{Said, say};
 
 /// A home and a project.
-struct Place {
+pub(super) struct Place {
     folder: TempDir,
 }
 
 impl Place {
-    fn new(files: &[(&str, &str)]) -> Self {
+    pub(super) fn new(files: &[(&str, &str)]) -> Self {
         let place = Self { folder: tempfile::tempdir().unwrap() };
         fs::create_dir_all(place.home().join(".claude")).unwrap();
         fs::create_dir_all(place.project().join(".git")).unwrap();
@@ -36,35 +36,35 @@ impl Place {
         self.root().join("home")
     }
 
-    fn project(&self) -> PathBuf {
+    pub(super) fn project(&self) -> PathBuf {
         self.root().join("w/p")
     }
 
-    fn at(&self, name: &str) -> PathBuf {
+    pub(super) fn at(&self, name: &str) -> PathBuf {
         match name.strip_prefix("~/") {
             Some(name) => self.home().join(name),
             None => self.project().join(name),
         }
     }
 
-    fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+    pub(super) fn write(&self, name: &str, text: impl AsRef<[u8]>) {
         let path = self.at(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub(super) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_memsync"));
         command.env_clear().env("HOME", self.home()).env("NO_COLOR", "1");
         command.current_dir(self.project()).args(arguments);
         command
     }
 
-    fn run(&self, arguments: &[&str]) -> Said {
+    pub(super) fn run(&self, arguments: &[&str]) -> Said {
         say(&mut self.command(arguments))
     }
 
-    fn json(&self, arguments: &[&str]) -> Value {
+    pub(super) fn json(&self, arguments: &[&str]) -> Value {
         let said = self.run(&[&["--format", "json"], arguments].concat());
         serde_json::from_str(&said.out).unwrap_or_else(|error| panic!("{error}: {said:?}"))
     }

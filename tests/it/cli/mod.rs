@@ -15,6 +15,8 @@ mod demo;
 mod doctor;
 #[cfg(unix)]
 mod instructions;
+#[cfg(unix)]
+mod instructions_check;
 mod output;
 mod resolve;
 #[cfg(unix)]

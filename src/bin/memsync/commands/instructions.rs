@@ -3,35 +3,57 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use memsync::base::display::Escaped;
 use memsync::instructions::Entry;
 use memsync::instructions::entry::assembled;
+use memsync::local::check::{Checked, check};
 use memsync::local::instructions::{Agent, Question, Told, told};
 use memsync::report::advice::Exit;
+use memsync::report::faults;
 use memsync::report::json::Document;
 use memsync::report::json::instructions::{
-    FileDocument, INSTRUCTIONS_FORMAT, InstructionsDocument,
+    FileDocument, INSTRUCTIONS_CHECK_FORMAT, INSTRUCTIONS_FORMAT, InstructionsCheckDocument,
+    InstructionsDocument, ProblemDocument,
 };
+use memsync::system::clock::Clock;
 
 use crate::Outcome;
-use crate::args::Format;
+use crate::args::{AnyFormat, Format};
 use crate::say::{FAINT, STRONG, count};
 use crate::session::Session;
 use crate::ui::Ui;
 
 /// Options of `memsync instructions`.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct InstructionsArgs {
+    #[command(subcommand)]
+    action: Option<Action>,
     /// Files the agent works on: rules that match them and instructions of their folders are added
     #[arg(long = "for", value_name = "PATH", num_args = 1..)]
     touched: Vec<PathBuf>,
     /// The client whose files are shown
-    #[arg(long, value_enum, default_value_t = Client::ClaudeCode)]
+    #[arg(long, value_enum, global = true, default_value_t = Client::ClaudeCode)]
     agent: Client,
     /// Write the text the agent is told, and nothing else
     #[arg(long)]
     print: bool,
+}
+
+/// What else is done with them.
+#[derive(Clone, Copy, Debug, Subcommand)]
+enum Action {
+    /// Look for imports, rules and texts that do not do what they seem to; exit 1 where there are any
+    Check,
+}
+
+impl InstructionsArgs {
+    /// Whether `memsync instructions` writes a format.
+    pub(crate) fn has(&self, format: AnyFormat) -> bool {
+        let checks = matches!(format, AnyFormat::Sarif | AnyFormat::Github);
+        format.plain().is_some() || (checks && self.action.is_some())
+    }
 }
 
 /// A client that is known.
@@ -62,13 +84,18 @@ impl Client {
 /// Shows the files, or their text.
 pub(crate) fn run(args: InstructionsArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate().ok();
-    let told = told(&Question {
+    let question = Question {
         agent: args.agent.agent(),
         folder: &session.folder,
         environment: &session.environment,
         memdir: located.as_ref().map(|located| located.memdir.as_path()),
         touched: &args.touched,
-    });
+    };
+    if let Some(Action::Check) = args.action {
+        let now = Clock::from_environment(&session.environment)?.now();
+        return Ok(say_checked(&check(&question, now)?, session, ui));
+    }
+    let told = told(&question);
     for note in &told.notes {
         ui.warn(Escaped(note).to_string());
     }
@@ -104,6 +131,41 @@ fn say(told: &Told, session: &Session, ui: &mut Ui) {
     let loaded = told.entries.iter().filter(|entry| entry.state.is_loaded());
     let bytes: usize = loaded.clone().map(|entry| entry.told.len()).sum();
     ui.note(format!("{}, {bytes} bytes", count(loaded.count(), "file is told", "files are told")));
+}
+
+/// Says what a check found, in the chosen format.
+fn say_checked(checked: &Checked, session: &Session, ui: &mut Ui) -> Exit {
+    let passes = checked.faults.is_empty();
+    for note in &checked.notes {
+        ui.warn(Escaped(note).to_string());
+    }
+    match ui.any_format() {
+        AnyFormat::Sarif => ui.json(&faults::sarif(&checked.faults, &checked.folder)),
+        AnyFormat::Github => ui.raw(faults::github(&checked.faults, &checked.folder).as_bytes()),
+        AnyFormat::Human => {
+            let home = session.environment.home();
+            for fault in &checked.faults {
+                let path = shortened(&fault.path, &checked.folder, home.as_deref());
+                let place = match fault.position {
+                    Some(at) => format!("{}:{}:{}", Escaped(&path), at.line, at.column),
+                    None => Escaped(&path).to_string(),
+                };
+                ui.line(format!("{STRONG}{place}{STRONG:#} {} ({})", fault.message, fault.rule));
+                ui.line(format!("  {FAINT}next: {}{FAINT:#}", fault.next_step));
+            }
+            let verdict = if passes { "good" } else { "not good" };
+            ui.line(format!("{} checked: {verdict}.", count(checked.files, "file", "files")));
+        }
+        _ => ui.json(&Document::new(
+            INSTRUCTIONS_CHECK_FORMAT,
+            InstructionsCheckDocument {
+                passes,
+                files: checked.files,
+                problems: checked.faults.iter().map(ProblemDocument::of).collect(),
+            },
+        )),
+    }
+    if passes { Exit::Done } else { Exit::No }
 }
 
 fn why(entry: &Entry, shown: &dyn Fn(&Path) -> String) -> String {

@@ -52,6 +52,7 @@ pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Outcome {
         Command::Scan(_) => format.is_of_scans(),
         Command::Audit(_) => format.is_of_audits(),
         Command::Ci(_) => format.is_of_ci(),
+        Command::Instructions(args) => args.has(format),
         _ => format.plain().is_some(),
     };
     if !has_format {
