@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use super::read::COMMIT_BYTES_MAX;
 use super::repo::Repo;
 use super::tree::TreeChange;
 use super::{GitError, from_gix, to_gix};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
+use crate::trust::commit::COMMIT_BYTES_MAX;
 
 /// Annotated tags of tags; people make one around another at most.
 const NESTED_TAGS_MAX: usize = 10;
@@ -96,7 +96,7 @@ impl Repo {
         let error = |source| GitError::Read { what: format!("object {id}"), source };
         let (mut found, mut at) = (Vec::new(), id);
         while self.inner.find_header(to_gix(at)).map_err(error)?.kind() == gix::objs::Kind::Tag {
-            let raw = self.object(at, gix::objs::Kind::Tag, COMMIT_BYTES_MAX)?;
+            let raw = self.object(at, gix::objs::Kind::Tag, COMMIT_BYTES_MAX as u64)?;
             let malformed = || GitError::Malformed { what: format!("tag {at}") };
             let tag = gix::objs::TagRef::from_bytes(&raw, self.inner.object_hash());
             let target = from_gix(tag.map_err(|_| malformed())?.target());

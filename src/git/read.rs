@@ -13,8 +13,9 @@ use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::time::Timestamp;
 
-/// A commit object. Messages are short; a signature is under a kilobyte.
-pub const COMMIT_BYTES_MAX: u64 = crate::trust::commit::COMMIT_BYTES_MAX as u64;
+/// A commit object as it is read. One over the limit of `trust::commit` is refused by its name; only
+/// what no machine should hold in memory stops a command.
+pub const COMMIT_READ_BYTES_MAX: u64 = 32_000_000;
 
 /// A tree object: 20,000 entries with long names stay below.
 pub const TREE_BYTES_MAX: u64 = 10_000_000;
@@ -132,7 +133,7 @@ impl Repo {
 
     /// A commit as it is stored.
     pub(super) fn commit_bytes(&self, id: ObjectId) -> Result<Vec<u8>, GitError> {
-        self.object(id, Kind::Commit, COMMIT_BYTES_MAX)
+        self.object(id, Kind::Commit, COMMIT_READ_BYTES_MAX)
     }
 
     /// A commit with every field.

@@ -16,7 +16,6 @@ use crate::gate::envelope::{Piece, of_commit};
 use crate::gate::sealed::Members;
 use crate::git::GitError;
 use crate::git::commit::{CommitDraft, Person};
-use crate::git::read::COMMIT_BYTES_MAX;
 use crate::git::repo::Repo;
 use crate::git::url::RemoteUrl;
 use crate::memory::limits::POLICY_BYTES_MAX;
@@ -27,6 +26,7 @@ use crate::store::state::{self, LocalState, STATE_FOLDER};
 use crate::system::clock::Clock;
 use crate::system::files::{FileError, Root};
 use crate::system::lock::{Lock, LockError};
+use crate::trust::commit::COMMIT_BYTES_MAX;
 use crate::trust::key::AgeRecipient;
 use crate::trust::signature::{Signer, sign_commit};
 
@@ -314,10 +314,7 @@ impl Team {
     pub fn commit(&self, draft: &CommitDraft, caller: &Caller) -> Result<ObjectId, SyncError> {
         let unsigned = draft.encode();
         self.refuse_envelope(&of_commit(&unsigned), caller)?;
-        debug_assert!(
-            unsigned.len() as u64 <= COMMIT_BYTES_MAX,
-            "messages are composed within limits"
-        );
+        debug_assert!(unsigned.len() <= COMMIT_BYTES_MAX, "messages are composed within limits");
         let raw = match &caller.signer {
             Some(signer) => sign_commit(signer.as_ref(), &unsigned)?,
             None => unsigned,

@@ -34,7 +34,7 @@ fn a_host_that_rewinds_is_refused_and_one_command_accepts() {
     team.move_to(older);
     team.bob.remember("mine", "Bob's own.");
     for command in ["pull", "push", "sync"] {
-        team.bob.fails(&[command], 4, &["rewritten", "memsync accept-rewrite"]);
+        team.bob.fails(&[command], 4, &["went back", "memsync accept-rewrite"]);
     }
     keeps_both(&team.bob, [older, newest]);
     assert!(team.bob.has("ports.md"));
@@ -56,10 +56,10 @@ fn an_unrelated_history_in_its_place_is_refused_even_when_accepted_by_hand() {
     }
     forged.trailers.store = None;
     let other = team.publish(&forged);
-    team.bob.fails(&["pull"], 4, &["rewritten", &other.to_string()]);
+    team.bob.fails(&["pull"], 4, &["another team memory", &other.to_string()]);
     keeps_both(&team.bob, [other, newest]);
     // Accepting a rewrite does not accept another founder.
-    team.bob.fails(&["accept-rewrite", "--yes"], 4, &["nothing that", "may be taken"]);
+    team.bob.fails(&["accept-rewrite", "--yes"], 4, &["another team memory"]);
     assert!(!team.bob.has("evil.md") && team.bob.has("ports.md"));
     assert_eq!(team.bob.tip(), newest.to_string());
 }

@@ -231,7 +231,7 @@ fn a_vouch_by_a_writer_is_refused() {
 fn a_commit_that_is_too_large_is_refused() {
     let team = team();
     let mut forged = team.by(&team.bob);
-    forged.subject = format!("note\n\n{}", "word ".repeat(120_000));
+    forged.subject = format!("note\n\n{}", "word ".repeat(220_000));
     let unsigned = team.unsigned(&forged);
     let bad = team.move_to(team.store(&unsigned));
     team.refuses(bad, "commit-size");

@@ -174,7 +174,7 @@ fn what_was_taken_below_a_refused_merge_and_is_taken_back_is_a_rewrite_with_a_wa
     assert!(scene.team.ada.read("guide.md").contains("Carol's."));
     scene.team.move_to(before);
     for member in scene.members() {
-        member.fails(&["pull", "--strict"], 4, &["rewritten", "memsync accept-rewrite"]);
+        member.fails(&["pull", "--strict"], 4, &["went back", "memsync accept-rewrite"]);
         member.done(&["accept-rewrite", "--yes"]);
     }
     scene.is_taken_by_all("taken back");
