@@ -198,6 +198,14 @@ impl Work {
                 self.writes.push(FileWrite { path: path.clone(), old: disk, new, base: known });
             }
         }
+        // A record of a conflict that was not there is not missing from disk.
+        for (other, content) in proposed.iter().filter(|(other, _)| *other != path) {
+            let old = self.files.get(other.as_str().as_bytes()).map(|file| file.id);
+            let new = content.as_ref().map(|content| (team.repo.blob_id(content), content.clone()));
+            if new.as_ref().map(|(id, _)| *id) != old {
+                self.writes.push(FileWrite { path: other.clone(), old, new, base: old });
+            }
+        }
         self.bases.remove(path.as_str());
         self.edits.extend(proposed);
         Ok(())

@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "moves a file as a person would")]
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use crate::support::check::{assert_agreed, entries_for};
 use crate::support::{World, any_object_holds};
@@ -56,5 +57,30 @@ fn a_memory_that_becomes_private_before_anybody_had_it_is_not_sent_as_it_was() {
     ada.done(&["push"]);
     bob.done(&["pull"]);
     assert!(bob.has("habits.md") && bob.has("other.md"));
+    assert_agreed(&world, &[&ada, &bob]);
+}
+
+#[test]
+fn a_conflict_that_is_found_while_committing_is_on_disk_and_stays_open() {
+    let world = World::new();
+    let (ada, bob) = world.pair();
+    ada.remember("both", "One.");
+    ada.done(&["push"]);
+    bob.done(&["pull"]);
+    // Kept out by its kind of file, then deleted, while the other edited it.
+    fs::set_permissions(ada.team().join("both.md"), fs::Permissions::from_mode(0o755)).unwrap();
+    ada.fails(&["push"], 1, &["both.md"]);
+    bob.edit("both.md", |text| format!("{text}\nMore.\n"));
+    bob.done(&["push"]);
+    ada.fails(&["pull"], 1, &["both.md"]);
+    ada.remove("both.md");
+    for _ in 0..2 {
+        ada.run(&["push"]);
+        let status = ada.json(&["status"]);
+        assert_eq!(status["conflicts"].as_array().unwrap().len(), 1, "{status}");
+        assert_eq!(status["changes"].as_array().unwrap().len(), 0, "{status}");
+    }
+    assert!(ada.read("both.md").contains("More."));
+    bob.done(&["pull"]);
     assert_agreed(&world, &[&ada, &bob]);
 }
