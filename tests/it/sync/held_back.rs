@@ -158,6 +158,36 @@ fn a_token_in_a_merge_by_plain_git_that_was_removed_again_is_not_sent() {
 }
 
 #[test]
+fn a_token_in_a_merge_by_plain_git_is_refused_until_it_is_corrected_and_never_sent() {
+    let world = World::new();
+    let (ada, bob) = world.pair();
+    let before = ada.tip();
+    ada.git(&["switch", "-q", "-c", "side"]);
+    ada.write("oops.md", memory("oops", &format!("key {}", token())));
+    ada.git(&["add", "-A"]);
+    ada.git(&["commit", "-q", "-m", "oops"]);
+    ada.git(&["switch", "-q", "main"]);
+    ada.git(&["merge", "-q", "--no-ff", "--no-edit", "side"]);
+    ada.git(&["branch", "-q", "-D", "side"]);
+    for command in ["push", "sync"] {
+        let said = ada.fails(&[command], 1, &["oops.md:6:", "github-", &before]);
+        assert_masked(&said);
+    }
+    assert!(!world.hub_holds(&token()));
+    bob.remember("ports", "8080 web");
+    bob.done(&["push"]);
+    assert_masked(&ada.fails(&["push"], 1, &["oops.md:6:"]));
+    assert!(!world.hub_holds(&token()));
+    ada.write("oops.md", memory("oops", "key in the vault"));
+    ada.done(&["push"]);
+    bob.done(&["pull"]);
+    assert!(bob.read("oops.md").contains("key in the vault"));
+    assert!(!world.hub_holds(&token()) && any_object_holds(&ada.team(), &token()));
+    assert_clean(&ada);
+    assert_agreed(&world, &[&ada, &bob]);
+}
+
+#[test]
 fn deleting_a_memory_that_is_held_back_by_an_edit_deletes_it_for_all() {
     let world = World::new();
     let (ada, bob) = world.pair();
