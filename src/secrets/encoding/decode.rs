@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::base64;
 use super::percent::number;
 use super::spaced_hex;
+use super::stretch::{is_letter, stretches};
 use super::wrapped;
 
 /// Encodings inside encodings are followed this far.
@@ -40,33 +41,6 @@ pub(crate) fn runs(text: &[u8]) -> Vec<Decoded> {
     }
     found.extend(spaced_hex::runs(text).into_iter().map(|(run, text)| Decoded { run, text }));
     found
-}
-
-/// Every stretch of at least so many bytes of a kind. Most bytes of other text are stepped over.
-pub(super) fn stretches(
-    text: &[u8],
-    least: usize,
-    is_part: impl Fn(u8) -> bool,
-) -> impl Iterator<Item = Range<usize>> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        // A stretch covers the last byte of the shortest one that starts at `at`, or starts behind it.
-        while let Some(last) = text.get(at + least - 1) {
-            if !is_part(*last) {
-                at += least;
-                continue;
-            }
-            let short = &text[at..at + least - 1];
-            if let Some(gap) = short.iter().rposition(|b| !is_part(*b)) {
-                at += gap + 1;
-                continue;
-            }
-            let length = text[at..].iter().position(|b| !is_part(*b)).unwrap_or(text.len() - at);
-            at += length;
-            return Some(at - length..at);
-        }
-        None
-    })
 }
 
 /// Bytes an encoded run is made of.
@@ -114,11 +88,6 @@ fn decode(run: &[u8]) -> Vec<(Range<usize>, Vec<u8>)> {
         }
     }
     found
-}
-
-/// Letters of either alphabet of base64, and its padding.
-pub(super) fn is_letter(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-')
 }
 
 fn hex(run: &[u8]) -> Option<Vec<u8>> {

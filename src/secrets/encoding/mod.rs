@@ -4,6 +4,7 @@
 pub(crate) mod base64;
 pub(crate) mod percent;
 pub(crate) mod escaped;
+mod stretch;
 mod wrapped;
 mod spaced_hex;
 pub(crate) mod decode;

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::decode::stretches;
 use super::percent::number;
+use super::stretch::stretches;
 
 /// Fewer bytes hold no credential worth the name.
 const BYTES_MIN: usize = 16;

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::decode::is_letter;
+use super::stretch::is_letter;
 
 /// Every block of at least two lines, in one piece. The first line may follow a name and the last
 /// one may be followed by something.
