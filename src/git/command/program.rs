@@ -23,7 +23,7 @@ type Watch = Arc<dyn Fn(Progress) + Send + Sync>;
 ///
 /// Each request has an async form and a blocking one. The blocking forms must not be called from
 /// inside an async runtime. Ctrl-C and SIGTERM end a running request with
-/// [`GitCommandError::Cancelled`]; between requests they keep their default meaning.
+/// [`super::GitCommandError::Cancelled`]; between requests they keep their default meaning.
 #[derive(Clone)]
 pub struct Git {
     pub(super) program: OsString,
