@@ -4,6 +4,7 @@
 pub mod person;
 mod owner;
 mod ground;
+mod level;
 pub mod config;
 pub mod command;
 pub mod commit;

@@ -9,6 +9,7 @@ use gix::open::Options;
 
 use super::GitError;
 use super::ground::Ground;
+use super::level::Levels;
 
 /// Settings forced on every repository: trees cannot smuggle look-alikes of `.git` past gix,
 /// and a failed lock is reported instead of waited for.
@@ -43,6 +44,8 @@ pub struct Repo {
     pub(super) inner: gix::Repository,
     /// Objects written since the last [`Repo::make_objects_durable`].
     pub(super) fresh: RefCell<Vec<gix::ObjectId>>,
+    /// Trees that were read.
+    pub(super) levels: RefCell<Levels>,
 }
 
 impl std::fmt::Debug for Repo {
@@ -128,7 +131,7 @@ impl Repo {
         inner.object_cache_size_if_unset(4 * 1024 * 1024);
         // Without it every object of a delta chain is put together from the chain's first one.
         inner.objects.set_pack_cache(|| Box::new(MemoryCappedHashmap::new(DELTA_BASE_BYTES)));
-        Self { inner, fresh: RefCell::default() }
+        Self { inner, fresh: RefCell::default(), levels: RefCell::default() }
     }
 
     /// The git dir.

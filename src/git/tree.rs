@@ -1,10 +1,12 @@
 //! Trees as flat lists of files, and what changed between two of them.
 //! Border: paths are raw bytes here; only the gate turns them into safe ones.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use gix::objs::{Kind, TreeRef};
+use gix::objs::Kind;
 
+use super::level::{Entry, Level};
 use super::read::TREE_BYTES_MAX;
 use super::repo::Repo;
 use super::{GitError, from_gix};
@@ -55,13 +57,13 @@ impl Repo {
         if depth > TREE_DEPTH_MAX || files.len() > FILES_MAX * 4 {
             return Err(GitError::Malformed { what: format!("tree {tree}") });
         }
-        for entry in self.level(Some(tree))? {
-            let mut path = [prefix, entry.name.as_slice()].concat();
+        for entry in self.level(Some(tree))?.entries() {
+            let mut path = [prefix, entry.name].concat();
             if entry.is_tree {
                 path.push(b'/');
-                self.collect(entry.file.id, &path, depth + 1, files)?;
+                self.collect(entry.id, &path, depth + 1, files)?;
             } else {
-                files.insert(path, entry.file);
+                files.insert(path, file_of(&entry));
             }
         }
         Ok(())
@@ -101,12 +103,12 @@ impl Repo {
         let mut parts = path.split('/').peekable();
         while let Some(part) = parts.next() {
             let level = self.level(Some(current))?;
-            let Some(entry) = level.iter().find(|entry| entry.name == part.as_bytes()) else {
+            let Some(entry) = level.entries().find(|entry| entry.name == part.as_bytes()) else {
                 return Ok(None);
             };
             match (entry.is_tree, parts.peek()) {
-                (true, Some(_)) => current = entry.file.id,
-                (false, None) => return Ok(Some(entry.file)),
+                (true, Some(_)) => current = entry.id,
+                (false, None) => return Ok(Some(file_of(&entry))),
                 _ => return Ok(None),
             }
         }
@@ -126,66 +128,53 @@ impl Repo {
             return Err(GitError::Malformed { what: "a tree that is nested too deep".to_owned() });
         }
         let (old, new) = (self.level(old)?, self.level(new)?);
-        let (mut at_old, mut at_new) = (0, 0);
-        while at_old < old.len() || at_new < new.len() {
-            let order = match (old.get(at_old), new.get(at_new)) {
-                (Some(a), Some(b)) => a.sort_key().cmp(b.sort_key()),
-                (Some(_), None) => std::cmp::Ordering::Less,
-                _ => std::cmp::Ordering::Greater,
+        let (mut old, mut new) = (old.entries().peekable(), new.entries().peekable());
+        loop {
+            let order = match (old.peek(), new.peek()) {
+                (Some(a), Some(b)) => a.order(b),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => return Ok(()),
             };
-            let a = order.is_le().then(|| &old[at_old]);
-            let b = order.is_ge().then(|| &new[at_new]);
-            at_old += usize::from(a.is_some());
-            at_new += usize::from(b.is_some());
-            if a.map(|a| a.file) == b.map(|b| b.file) {
+            let a = if order.is_le() { old.next() } else { None };
+            let b = if order.is_ge() { new.next() } else { None };
+            let (file_a, file_b) = (a.as_ref().map(file_of), b.as_ref().map(file_of));
+            if file_a == file_b {
                 continue;
             }
             let any = a.or(b).expect("because one of the two is there");
-            let mut path = [prefix, any.name.as_slice()].concat();
+            let mut path = [prefix, any.name].concat();
             if any.is_tree {
                 path.push(b'/');
-                let (a, b) = (a.map(|a| a.file.id), b.map(|b| b.file.id));
+                let (a, b) = (a.map(|a| a.id), b.map(|b| b.id));
                 self.compare(a, b, &path, depth + 1, found)?;
             } else {
-                found.push(TreeChange { path, old: a.map(|a| a.file), new: b.map(|b| b.file) });
+                found.push(TreeChange { path, old: file_a, new: file_b });
             }
         }
-        Ok(())
     }
 
-    /// The entries of one tree object in git's order; unsorted or doubled ones are malformed.
-    fn level(&self, tree: Option<ObjectId>) -> Result<Vec<Entry>, GitError> {
-        let Some(tree) = tree else { return Ok(Vec::new()) };
-        let malformed = || GitError::Malformed { what: format!("tree {tree}") };
-        if tree.as_bytes() == gix::ObjectId::empty_tree(self.inner.object_hash()).as_slice() {
-            return Ok(Vec::new());
+    /// One tree object; unsorted or doubled entries are malformed.
+    fn level(&self, tree: Option<ObjectId>) -> Result<Level, GitError> {
+        let hash = self.inner.object_hash();
+        let empty = gix::ObjectId::empty_tree(hash);
+        let Some(tree) = tree.filter(|tree| tree.as_bytes() != empty.as_slice()) else {
+            return Ok(Level::empty(hash));
+        };
+        if let Some(known) = self.levels.borrow().get(tree) {
+            return Ok(known);
         }
         let raw = self.object(tree, Kind::Tree, TREE_BYTES_MAX)?;
-        let parsed = TreeRef::from_bytes(&raw, self.inner.object_hash());
-        let parsed = parsed.map_err(|_| malformed())?;
-        let entry = |entry: &gix::objs::tree::EntryRef<'_>| Entry {
-            name: entry.filename.to_vec(),
-            is_tree: entry.mode.is_tree(),
-            file: TreeFile { mode: u32::from(entry.mode.value()), id: from_gix(entry.oid) },
-        };
-        let level: Vec<Entry> = parsed.entries.iter().map(entry).collect();
-        let in_order = level.windows(2).all(|pair| pair[0].sort_key().lt(pair[1].sort_key()));
-        if in_order { Ok(level) } else { Err(malformed()) }
+        let malformed = || GitError::Malformed { what: format!("tree {tree}") };
+        let level = Level::parse(raw, hash).ok_or_else(malformed)?;
+        self.levels.borrow_mut().keep(tree, &level);
+        Ok(level)
     }
 }
 
-/// One entry of one tree object.
-struct Entry {
-    name: Vec<u8>,
-    is_tree: bool,
-    file: TreeFile,
-}
-
-impl Entry {
-    /// Git sorts a folder as if its name ended in `/`.
-    fn sort_key(&self) -> impl Iterator<Item = &u8> {
-        self.name.iter().chain(self.is_tree.then_some(&b'/'))
-    }
+/// What a tree object says of a file.
+fn file_of(entry: &Entry<'_>) -> TreeFile {
+    TreeFile { mode: entry.mode, id: entry.id }
 }
 
 /// The differences between two flat trees, in path order.
