@@ -92,3 +92,65 @@ impl Levels {
         self.known.insert(tree, level.clone());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{prop_assert_eq, proptest};
+
+    use super::*;
+
+    /// The bytes of a tree object with these entries, in the order given.
+    fn tree(entries: &[(&str, bool)]) -> Vec<u8> {
+        let mut raw = Vec::new();
+        for (name, is_tree) in entries {
+            let mode = if *is_tree { "40000" } else { "100644" };
+            raw.extend_from_slice(format!("{mode} {name}\0").as_bytes());
+            raw.extend_from_slice(&[7; 20]);
+        }
+        raw
+    }
+
+    fn is_taken(entries: &[(&str, bool)]) -> bool {
+        Level::parse(tree(entries), gix::hash::Kind::Sha1).is_some()
+    }
+
+    #[test]
+    fn a_tree_is_taken_only_in_gits_order_and_without_twins() {
+        assert!(is_taken(&[]));
+        assert!(is_taken(&[("a", false), ("a.md", false), ("a", true), ("ab", false)]));
+        assert!(!is_taken(&[("b", false), ("a", false)]));
+        assert!(!is_taken(&[("a", true), ("a.md", false)]));
+        assert!(!is_taken(&[("a", false), ("a", false)]));
+        assert!(Level::parse(b"100644 a".to_vec(), gix::hash::Kind::Sha1).is_none());
+    }
+
+    #[test]
+    fn what_is_kept_stays_within_its_limit() {
+        let mut levels = Levels::default();
+        let (count, bytes) = (40_u8, LEVELS_BYTES_MAX / 16);
+        for number in 0..count {
+            let raw = vec![0; bytes];
+            let id = ObjectId::from_bytes(&[number; 20]).unwrap();
+            levels.keep(id, &Level { raw: raw.into(), hash: gix::hash::Kind::Sha1 });
+            assert!(levels.get(id).is_some());
+            let kept: usize = levels.known.values().map(|level| level.raw.len()).sum();
+            assert!(kept <= LEVELS_BYTES_MAX && kept == levels.bytes);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn entries_are_ordered_as_if_folders_ended_in_a_slash(
+            one in "[-./0a]{1,4}", one_is_tree: bool, two in "[-./0a]{1,4}", two_is_tree: bool,
+        ) {
+            let entry = |name, is_tree| {
+                let id = ObjectId::from_bytes(&[0; 20]).unwrap();
+                Entry { name, is_tree, mode: 0, id }
+            };
+            let key = |name: &str, is_tree| format!("{name}{}", if is_tree { "/" } else { "" });
+            let by_key = key(&one, one_is_tree).cmp(&key(&two, two_is_tree));
+            let (one, two) = (entry(one.as_bytes(), one_is_tree), entry(two.as_bytes(), two_is_tree));
+            prop_assert_eq!(one.order(&two), by_key);
+        }
+    }
+}

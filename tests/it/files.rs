@@ -285,6 +285,23 @@ fn a_walk_lists_files_links_and_pipes_in_order_and_skips_only_the_git_directory(
 }
 
 #[test]
+fn a_large_folder_is_listed_as_a_small_one_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Root::open(folder.path()).unwrap();
+    for number in 0..3_000 {
+        fs::write(folder.path().join(format!("{number:04}.md")), vec![b'x'; number % 7]).unwrap();
+    }
+    symlink("/etc", folder.path().join("z")).unwrap();
+    let files = root.walk(WalkLimits::default()).unwrap();
+    assert_eq!(files.len(), 3_001);
+    for (number, file) in files.iter().take(3_000).enumerate() {
+        assert_eq!(file.path, format!("{number:04}.md").into_bytes());
+        assert_eq!(file.stat.size, number as u64 % 7);
+    }
+    assert_eq!(files[3_000].stat.kind, FileKind::Symlink);
+}
+
+#[test]
 fn the_walk_limits_hold_on_both_sides() {
     both(|_, root| {
         for path in ["a/b/1.md", "a/2.md", "3.md"] {

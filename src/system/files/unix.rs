@@ -2,13 +2,14 @@
 //! Border: one system call per function, no policy. Linux resolves whole paths with `openat2`;
 //! elsewhere, and where a sandbox forbids it, each component is opened with `O_NOFOLLOW`.
 
-use std::ffi::OsString;
+use std::ffi::{CString, OsString};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
+use rayon::prelude::*;
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 
@@ -17,6 +18,10 @@ use super::stat::{Entry, FileKind, FileStat};
 /// How often a lookup is repeated that the kernel could not prove safe because of a rename elsewhere.
 #[cfg(target_os = "linux")]
 const AGAIN_MAX: usize = 64;
+
+/// From so many entries on, a folder is looked at by several threads: starting them takes as long as
+/// a few hundred looks.
+const PARALLEL_ENTRIES_MIN: usize = 2_048;
 
 /// An open folder.
 #[derive(Debug)]
@@ -107,20 +112,22 @@ impl Dir {
     /// Every entry with what it is, in no order. Entries that vanish meanwhile are left out.
     pub(super) fn entries(&self) -> io::Result<Vec<Entry>> {
         let mut listing = rustix::fs::Dir::read_from(&self.fd)?;
-        let mut entries = Vec::new();
+        let mut names: Vec<CString> = Vec::new();
         while let Some(entry) = listing.read() {
             let entry = entry?;
-            let name = entry.file_name();
-            if matches!(name.to_bytes(), b"." | b"..") {
-                continue;
-            }
-            match self.stat(name) {
-                Ok(stat) => entries.push(Entry { name: name.to_bytes().to_owned(), stat }),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(error),
+            if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
+                names.push(entry.file_name().to_owned());
             }
         }
-        Ok(entries)
+        let look = |name: CString| match self.stat(&*name) {
+            Ok(stat) => Some(Ok(Entry { name: name.into_bytes(), stat })),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => Some(Err(error)),
+        };
+        if names.len() < PARALLEL_ENTRIES_MIN {
+            return names.into_iter().filter_map(look).collect();
+        }
+        names.into_par_iter().with_min_len(PARALLEL_ENTRIES_MIN / 4).filter_map(look).collect()
     }
 
     /// Opens a folder of this one by raw name.
