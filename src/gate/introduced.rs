@@ -13,6 +13,9 @@ impl Gate<'_> {
     /// A line that is new is judged by itself as well: a fault like one that was there already is
     /// still a new one.
     pub fn introduced(&self, path: &MemoryPath, new: &[u8], old: Option<&[u8]>) -> Vec<Reason> {
+        if old == Some(new) {
+            return Vec::new();
+        }
         let judge = |content: &[u8]| {
             let mut reasons = self.content(path, content);
             reasons.retain(Reason::holds_back);

@@ -14,7 +14,7 @@ use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::git::tree::TreeFiles;
 use crate::memory::limits::FILE_BYTES_MAX;
-use crate::memory::reconcile::{Removed, Since};
+use crate::memory::reconcile::{Removed, Since, is_quiet_edit};
 use crate::memory::snapshot::Snapshot;
 use crate::merge::renames;
 use crate::store::state::{self, IndexState, RemovedBatch, RemovedLines};
@@ -31,6 +31,30 @@ const REMOVED_BYTES_MAX: usize = 2_000_000;
 /// Whether the index of a tree needs no change as long as nothing on disk does.
 pub(super) fn is_known(team: &Team, tree: ObjectId) -> bool {
     state::read::<IndexState>(&team.git_root).ok().flatten().is_some_and(|s| s.tree == Some(tree))
+}
+
+/// Whether nothing that happened since the index of a tree was in line can concern it: memories were
+/// edited, and each says the same of itself as before and leads to the same files.
+pub(super) fn is_unconcerned(
+    team: &Team,
+    tree: ObjectId,
+    files: &TreeFiles,
+    edits: &Edits,
+    seen: &Scan,
+) -> Result<bool, SyncError> {
+    if edits.len() != seen.changes.len() || !is_known(team, tree) {
+        return Ok(false);
+    }
+    for (path, new) in edits {
+        let known = files.get(path.as_str().as_bytes());
+        let (Some(known), Some(new), true) = (known, new, path.is_memory()) else {
+            return Ok(false);
+        };
+        if !is_quiet_edit(&team.repo.blob(known.id, FILE_BYTES_MAX as u64)?, new) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Remembers a tree whose index is in line. Only a courtesy: without it the tip counts as the base.

@@ -82,13 +82,18 @@ pub fn scan(
     let limits =
         WalkLimits { files_max: FILES_MAX * 2, depth_max: DEPTH_MAX, closed: ClosedFolder::List };
     let mut seen = Scan::default();
-    let (mut on_disk, mut closed) = (std::collections::HashSet::new(), Vec::new());
+    seen.states.reserve(tree.len());
+    let (mut absent, mut closed) = (Vec::new(), Vec::new());
+    // Both come in path order.
+    let mut expected = tree.iter().peekable();
     for file in root.walk(limits)? {
-        on_disk.insert(file.path.clone());
+        while let Some((path, _)) = expected.next_if(|(path, _)| **path < file.path) {
+            absent.push(path);
+        }
+        let known = expected.next_if(|(path, _)| **path == file.path).map(|(_, entry)| entry.id);
         if file.stat.kind == FileKind::Directory {
             closed.push(file.path.clone());
         }
-        let known = tree.get(&file.path).map(|entry| entry.id);
         if file.stat.kind == FileKind::File
             && !file.stat.is_executable
             && let Some(id) = cache.blob_of(&file.path, &file.stat)
@@ -106,20 +111,24 @@ pub fn scan(
         }
         seen.changes.push(DiskChange { path: file.path, on_disk: found, size: file.stat.size });
     }
-    for path in tree.keys().filter(|path| !on_disk.contains(*path)) {
-        let name = std::str::from_utf8(path).ok();
-        let stat = name.and_then(|name| root.stat(name).ok()).flatten();
-        let is_folder = stat.is_some_and(|stat| stat.kind == FileKind::Directory);
-        let on_disk = match is_folder {
-            true => OnDisk::Folder,
-            // What is in a folder that cannot be read is not gone.
-            false if is_below(path, &closed) => OnDisk::Unreadable,
-            false => OnDisk::Gone,
-        };
-        seen.changes.push(DiskChange { path: path.clone(), on_disk, size: 0 });
-    }
+    absent.extend(expected.map(|(path, _)| path));
+    seen.changes.extend(absent.into_iter().map(|path| missing(root, path, &closed)));
     seen.changes.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(seen)
+}
+
+/// What is where the tree has a file and the walk found none.
+fn missing(root: &Root, path: &[u8], closed: &[Vec<u8>]) -> DiskChange {
+    let name = std::str::from_utf8(path).ok();
+    let stat = name.and_then(|name| root.stat(name).ok()).flatten();
+    let is_folder = stat.is_some_and(|stat| stat.kind == FileKind::Directory);
+    let on_disk = match is_folder {
+        true => OnDisk::Folder,
+        // What is in a folder that cannot be read is not gone.
+        false if is_below(path, closed) => OnDisk::Unreadable,
+        false => OnDisk::Gone,
+    };
+    DiskChange { path: path.to_vec(), on_disk, size: 0 }
 }
 
 fn is_below(path: &[u8], folders: &[Vec<u8>]) -> bool {

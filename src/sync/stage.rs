@@ -277,16 +277,15 @@ impl Work {
     fn confirm_deletions(&self, team: &Team, caller: &Caller) -> Result<(), SyncError> {
         let deleted =
             self.edits.iter().filter(|(path, new)| new.is_none() && path.is_memory()).count();
-        let total = self
-            .files
-            .keys()
-            .filter(|raw| MemoryPath::parse_bytes(raw).is_ok_and(|p| p.is_memory()))
-            .count();
-        let is_mass = deleted >= MASS_DELETION_MIN && deleted * 2 > total;
+        if deleted < MASS_DELETION_MIN {
+            return Ok(());
+        }
+        let is_memory = |raw: &&Vec<u8>| MemoryPath::parse_bytes(raw).is_ok_and(|p| p.is_memory());
+        let total = self.files.keys().filter(is_memory).count();
         let question = format!(
             "{deleted} of {total} memories are gone from disk. Delete them for the whole team?"
         );
-        if is_mass && !caller.confirms(&question) {
+        if deleted * 2 > total && !caller.confirms(&question) {
             return Err(SyncError::MassDeletion { team: team.path.clone(), deleted, total });
         }
         Ok(())

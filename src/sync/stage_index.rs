@@ -75,8 +75,15 @@ pub(super) fn stage_index(
     seen: &Scan,
 ) -> Result<StagedIndex, SyncError> {
     let mut found = find(team, gate, work, seen)?;
-    // Nothing happened since the index was in line.
-    if seen.changes.is_empty() && work.bases.is_empty() && in_line::is_known(team, tree) {
+    // Nothing happened since the index was in line, or nothing that it could say.
+    if work.bases.is_empty()
+        && team.state.bases.is_empty()
+        && in_line::is_unconcerned(team, tree, &work.files, &work.edits, seen)?
+    {
+        let is_long =
+            |text: &&String| text.len() > INDEX_BYTES_MAX || text.lines().count() > INDEX_LINES_MAX;
+        let long = found.head.as_ref().filter(|_| !work.edits.is_empty()).filter(is_long);
+        work.outcome.notes.extend(long.and_then(|text| over_cap(&Index::parse(text))));
         return Ok(StagedIndex { is_in_line: true, ..untouched(found.path) });
     }
     // No more memories than files; to count them exactly would read every path once more.
@@ -240,6 +247,9 @@ fn too_large(bytes: usize, bytes_max: usize) -> Reason {
 /// The reconciled index without entries of memories that are kept out; those that the team has already
 /// keep its words.
 fn for_commit(work: &Work, found: &Found, whole: &Reconciliation, setting: &Setting<'_>) -> String {
+    if work.bases.is_empty() {
+        return whole.text.clone();
+    }
     let head = Index::parse(found.head.as_deref().unwrap_or_default());
     let shared: HashSet<&str> = head.entries().map(|entry| entry.target.as_str()).collect();
     let is_out = |path: &&String| {

@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 pub use self::kept_out::{lone_entries, with_words_of, without_entries};
-pub use self::since::Since;
+pub use self::since::{Since, is_quiet_edit};
 
 use self::compose::Style;
 use self::duplicate::Duplicates;

@@ -24,33 +24,33 @@ pub(super) fn orphans<'a>(
     pointed: &[Meaning<'a>],
     index: &str,
 ) -> Vec<Orphan<'a>> {
-    let mut reached =
-        Reached { known, files: HashSet::new(), folders: HashSet::new(), next: Vec::new() };
+    let mut reached = Reached {
+        known,
+        files: HashSet::new(),
+        folders: HashSet::new(),
+        next: Vec::new(),
+        left: known.memories.iter().map(|memory| memory.as_str()).collect(),
+    };
     for meaning in pointed {
         reached.add(meaning);
     }
-    let mut left = reached.left(known.memories.clone());
-    if !left.is_empty() {
+    if !reached.left.is_empty() {
         for mention in mentions(index) {
             known.there(&mention.target, mention.is_wiki).iter().for_each(|m| reached.add(m));
         }
-        left = reached.left(left);
     }
     let mut at = 0;
-    while at < reached.next.len() && !left.is_empty() {
+    while at < reached.next.len() && !reached.left.is_empty() {
         let from = reached.next[at];
         at += 1;
         let Some(text) = known.text(from) else { continue };
-        let before = (reached.next.len(), reached.folders.len());
         for mention in mentions(Document::parse(&text).body()) {
             let linked = known.linked(from, &mention.target, mention.is_wiki);
             linked.iter().for_each(|meaning| reached.add(meaning));
         }
-        if before != (reached.next.len(), reached.folders.len()) {
-            left = reached.left(left);
-        }
     }
-    left.into_iter().map(|path| orphan(known, path)).collect()
+    let orphans = known.memories.iter().filter(|memory| reached.left.contains(memory.as_str()));
+    orphans.map(|path| orphan(known, path)).collect()
 }
 
 /// What the index leads to so far.
@@ -60,6 +60,8 @@ struct Reached<'k, 'a> {
     folders: HashSet<&'a str>,
     /// Files in the order they were reached, to be read for links.
     next: Vec<&'a MemoryPath>,
+    /// Memories that nothing leads to so far.
+    left: HashSet<&'a str>,
 }
 
 impl<'a> Reached<'_, 'a> {
@@ -67,6 +69,7 @@ impl<'a> Reached<'_, 'a> {
         match meaning {
             Meaning::File(path) | Meaning::Renamed(path) => {
                 if self.files.insert(path) {
+                    self.left.remove(path);
                     self.next.extend(self.known.path(path).filter(|path| !path.is_index()));
                 }
             }
@@ -75,15 +78,16 @@ impl<'a> Reached<'_, 'a> {
                     let below =
                         |memory: &&&MemoryPath| parents(memory.as_str()).any(|p| p == *path);
                     let below: Vec<_> = self.known.memories.iter().filter(below).copied().collect();
-                    self.next.extend(below.into_iter().filter(|m| self.files.insert(m.as_str())));
+                    for memory in below {
+                        if self.files.insert(memory.as_str()) {
+                            self.left.remove(memory.as_str());
+                            self.next.push(memory);
+                        }
+                    }
                 }
             }
             Meaning::Deleted | Meaning::Other | Meaning::Absent => {}
         }
-    }
-
-    fn left(&self, memories: Vec<&'a MemoryPath>) -> Vec<&'a MemoryPath> {
-        memories.into_iter().filter(|memory| !self.files.contains(memory.as_str())).collect()
     }
 }
 

@@ -1,11 +1,12 @@
 //! What became of the memories since the index was last in line with them: deleted, renamed, edited.
 //! Border: compares two states of a folder; what an entry does about it is decided in `reconcile`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::base::path::MemoryPath;
 use crate::memory::document::Document;
+use crate::memory::index::mentions;
 
 /// What became of the memories. Nothing is known of a folder without history: then no entry goes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,6 +74,18 @@ impl Since {
     pub fn add_deleted(&mut self, path: &MemoryPath) {
         self.deleted.insert(path.to_string(), None);
     }
+}
+
+/// Whether an edit of a memory leaves every index as it is: the memory says the same of itself and
+/// leads to the same files.
+pub fn is_quiet_edit(old: &[u8], new: &[u8]) -> bool {
+    let leads = |content: &[u8]| {
+        let text = String::from_utf8_lossy(content);
+        let document = Document::parse(&text);
+        let body = mentions(document.body()).into_iter();
+        body.map(|mention| (mention.target, mention.is_wiki)).collect::<BTreeSet<_>>()
+    };
+    Said::of(old) == Said::of(new) && leads(old) == leads(new)
 }
 
 impl Said {

@@ -6,7 +6,7 @@ use std::fs;
 use memsync::base::path::MemoryPath;
 use memsync::memory::index::Index;
 use memsync::memory::kind::Kind;
-use memsync::memory::reconcile::IndexChange;
+use memsync::memory::reconcile::{IndexChange, is_quiet_edit};
 use memsync::memory::snapshot::Snapshot;
 use proptest::prelude::*;
 
@@ -122,6 +122,39 @@ fn generated() -> impl Strategy<Value = String> {
     })
 }
 
+/// A memory whose body names some of the others.
+fn linking(path: &str, description: &str, body: &str) -> Vec<u8> {
+    let stem = MemoryPath::parse(path).unwrap().stem().to_owned();
+    let text = format!("---\nname: {stem}\ndescription: {description}\n---\n{body}");
+    text.into_bytes()
+}
+
+fn body() -> impl Strategy<Value = String> {
+    let line = prop_oneof![
+        3 => Just("Words.\n"),
+        1 => Just("See [b](b.md).\n"),
+        1 => Just("And [[c]].\n"),
+        1 => Just("```\n[d](sub/d.md)\n```\n"),
+    ];
+    prop::collection::vec(line, 0..4).prop_map(|lines| lines.concat())
+}
+
+#[test]
+fn an_edit_is_quiet_only_when_no_index_could_say_it() {
+    let was = linking("a.md", "What a says", "Words, and [b](b.md).\n");
+    for (description, body, is_quiet) in [
+        ("What a says", "Other words, and [the b](./b.md).\n", true),
+        ("What a says", "Words.\n", false),
+        ("What a says", "Words, and [b](b.md), [[c]].\n", false),
+        ("What a says now", "Words, and [b](b.md).\n", false),
+    ] {
+        let now = linking("a.md", description, body);
+        assert_eq!(is_quiet_edit(&was, &now), is_quiet, "{description} {body}");
+    }
+    let renamed = linking("b.md", "What a says", "Words, and [b](b.md).\n");
+    assert!(!is_quiet_edit(&was, &renamed), "a wiki link means a memory by its name");
+}
+
 fn some_files() -> impl Strategy<Value = Snapshot> {
     let all = vec!["a.md", "b.md", "c.md", "sub/d.md", "a b.md", "é (1).md"];
     let description =
@@ -171,6 +204,26 @@ proptest! {
         // Without history nothing goes but what stands twice.
         let kept = self::done(&text, &files);
         prop_assert!(kept.changes.iter().all(|c| matches!(c, IndexChange::Added(_) | IndexChange::Folded(_))));
+    }
+
+    #[test]
+    fn a_quiet_edit_leaves_an_index_that_was_in_line_as_it_is(
+        text in generated(), before in body(), after in body(), beside in body(), description in "[a-z ]{0,5}", now in "[a-z ]{0,2}",
+    ) {
+        let all = |body: &str, description: &str| -> Snapshot {
+            let file = |path: &str, body: &str| (MemoryPath::parse(path).unwrap(), linking(path, description, body).into());
+            [file("a.md", body), file("b.md", &beside), file("c.md", ""), file("sub/d.md", "")].into_iter().collect()
+        };
+        let files = all(&before, &description);
+        let index = done(&text, &files).text;
+        let description = if now.is_empty() { description } else { now };
+        let edited = all(&after, &description);
+        let path = MemoryPath::parse("a.md").unwrap();
+        let mut only = files.clone();
+        only.insert(path.clone(), edited.get(&path).unwrap().clone());
+        if is_quiet_edit(files.get(&path).unwrap(), only.get(&path).unwrap()) {
+            prop_assert_eq!(done_since(&index, &between(&files, &only, &[]), &only).text, index);
+        }
     }
 
     #[test]

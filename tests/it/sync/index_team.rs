@@ -358,3 +358,28 @@ fn a_reworded_entry_of_a_memory_that_the_other_deleted_leaves_nothing_to_decide(
         assert_agreed(&world, &[&ada, &bob]);
     }
 }
+
+#[test]
+fn an_edit_changes_the_index_only_where_it_takes_a_way_to_a_memory_or_says_something_new() {
+    let world = World::new();
+    let ada = world.newcomer("ada");
+    ada.done(&["init", "--open", "--remote", &world.address()]);
+    let hub = "---\nname: hub\ndescription: Where things are\ntype: project\n---\n";
+    ada.write("hub.md", format!("{hub}See [the leaf](leaf.md).\n"));
+    ada.write("leaf.md", memory("leaf", "A leaf."));
+    ada.write("MEMORY.md", "# Team memory\n\n- [hub](hub.md) — Where things are\n");
+    ada.done(&["push", "--yes"]);
+    let index = world.hub_files()["MEMORY.md"].clone();
+    assert_eq!((entries_for(&index, "hub.md"), entries_for(&index, "leaf.md")), (1, 0), "{index}");
+    ada.write("leaf.md", memory("leaf", "A leaf that fell."));
+    ada.done(&["push", "--yes"]);
+    assert_eq!(world.hub_files()["MEMORY.md"], index);
+    assert!(world.hub_files()["leaf.md"].contains("fell"));
+    ada.write("hub.md", format!("{hub}Nothing any more.\n"));
+    ada.done(&["push", "--yes"]);
+    assert_eq!(entries_for(&world.hub_files()["MEMORY.md"], "leaf.md"), 1, "the way went");
+    ada.write("hub.md", format!("{}Nothing.\n", hub.replace("things", "tools")));
+    ada.done(&["push", "--yes"]);
+    assert!(world.hub_files()["MEMORY.md"].contains("Where tools are"), "the hook follows");
+    assert_clean(&ada);
+}
