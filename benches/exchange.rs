@@ -15,22 +15,61 @@ const ROUNDS: usize = 15;
 const MEMORIES: usize = 200;
 /// Memories of the team for `status`, as the design's budget says.
 const MEMORIES_STATUS: usize = 2_000;
+/// Sizes of a team between which growth is measured.
+const MEMORIES_GROWTH: [usize; 3] = [1_000, 4_000, 16_000];
+/// Memories that one memory leads to, so that the index names few of them.
+const LEAVES: usize = 200;
 
 fn main() {
     let rounds = std::env::args().filter_map(|a| a.parse().ok()).next().unwrap_or(ROUNDS);
     let world = World::new(MEMORIES);
-    world.compare(
-        "push of one edit",
-        rounds,
-        &|n| world.edit_ours(n),
-        &["push"],
-        &|n| world.edit_git(n),
-        SCRIPT,
-    );
-    world.compare("pull, nothing new", rounds, &|_| (), &["pull"], &|_| (), "git pull -q");
+    world.compare("push of one edit", rounds, &world.our_push(), &world.git_push());
+    let pull = Side::new(|_| (), || drop(world.memsync("memory", &["pull"])));
+    world.compare("pull, nothing new", rounds, &pull, &world.git_alone("git pull -q"));
     let large = World::new(MEMORIES_STATUS);
     let what = format!("status, {MEMORIES_STATUS} memories");
-    large.compare(&what, rounds, &|_| (), &["status"], &|_| (), "git status --porcelain");
+    large.compare(&what, rounds, &large.our_status(), &large.git_alone("git status --porcelain"));
+    growth(rounds);
+}
+
+/// What a memory more costs each command, beside what it costs git.
+fn growth(rounds: usize) {
+    let measured = MEMORIES_GROWTH.map(|memories| {
+        let world = World::new(memories);
+        world.join();
+        let status = world.git_alone("git status --porcelain");
+        [
+            ("status", world.compare("status", rounds, &world.our_status(), &status)),
+            (
+                "push",
+                world.compare("push of one edit", rounds, &world.our_push(), &world.git_push()),
+            ),
+            (
+                "pull",
+                world.compare("pull of one edit", rounds, &world.our_pull(), &world.git_pull()),
+            ),
+        ]
+    });
+    let [small, _, large] = MEMORIES_GROWTH;
+    for ((what, first), (_, last)) in measured[0].iter().zip(&measured[2]) {
+        let each = |first: Duration, last: Duration| {
+            (last.as_secs_f64() - first.as_secs_f64()) / (large - small) as f64 * 1e6
+        };
+        let (ours, git) = (each(first.0, last.0), each(first.1, last.1));
+        println!("{what:24} a memory costs memsync {ours:.1} µs, git {git:.1} µs");
+    }
+}
+
+/// One side of a comparison: what goes before, and what is timed.
+struct Side<'a> {
+    prepare: Box<dyn Fn(usize) + 'a>,
+    run: Box<dyn Fn() + 'a>,
+}
+
+impl<'a> Side<'a> {
+    fn new(prepare: impl Fn(usize) + 'a, run: impl Fn() + 'a) -> Self {
+        Self { prepare: Box::new(prepare), run: Box::new(run) }
+    }
 }
 
 /// What a team writes by hand.
@@ -48,14 +87,25 @@ impl World {
         for hub in ["ours.git", "git.git"] {
             world.run(Path::new("."), "git", &["init", "-q", "--bare", "-b", "main", hub]);
         }
-        world.memsync(&["init", "--remote", "ours.git", "--yes"]);
+        world.memsync("memory", &["init", "--remote", "ours.git", "--yes"]);
+        let mut index = "# Team memory\n\n".to_owned();
+        for hub in 0..memories.div_ceil(LEAVES) {
+            let leaves = (hub * LEAVES)..memories.min((hub + 1) * LEAVES);
+            let links: String = leaves.map(|n| format!("- [{n}](memory-{n}.md)\n")).collect();
+            let name = format!("hub-{hub}");
+            let text =
+                format!("---\nname: {name}\ndescription: Part {hub}\ntype: project\n---\n{links}");
+            fs::write(world.ours().join(format!("{name}.md")), text).unwrap();
+            index.push_str(&format!("- [{name}]({name}.md) — Part {hub}\n"));
+        }
+        fs::write(world.ours().join("MEMORY.md"), index).unwrap();
         for n in 0..memories {
             let text = format!(
                 "---\nname: memory-{n}\ndescription: What number {n} says\ntype: project\n---\nBody of {n}.\n"
             );
             fs::write(world.ours().join(format!("memory-{n}.md")), text).unwrap();
         }
-        world.memsync(&["push", "--yes"]);
+        world.memsync("memory", &["push", "--yes"]);
         world.run(Path::new("."), "git", &["clone", "-q", "git.git", "git"]);
         for entry in fs::read_dir(world.ours()).unwrap() {
             let path = entry.unwrap().path();
@@ -80,16 +130,48 @@ impl World {
         self.root().join("git")
     }
 
-    fn edit_ours(&self, n: usize) {
-        edit(&self.ours(), n);
+    /// A second member on each side.
+    fn join(&self) {
+        self.memsync("other", &["join", "ours.git", "--yes"]);
+        self.run(Path::new("."), "git", &["clone", "-q", "git.git", "other-git"]);
     }
 
-    fn edit_git(&self, n: usize) {
-        edit(&self.git(), n);
+    fn our_status(&self) -> Side<'_> {
+        Side::new(|_| (), || drop(self.memsync("memory", &["status"])))
     }
 
-    fn memsync(&self, arguments: &[&str]) -> Output {
-        let all = [&["--memdir", "memory"], arguments].concat();
+    fn our_push(&self) -> Side<'_> {
+        Side::new(|n| edit(&self.ours(), n), || drop(self.memsync("memory", &["push"])))
+    }
+
+    fn our_pull(&self) -> Side<'_> {
+        let prepare = |n| {
+            edit(&self.ours(), n);
+            self.memsync("memory", &["push"]);
+        };
+        Side::new(prepare, || drop(self.memsync("other", &["pull"])))
+    }
+
+    fn git_alone(&self, script: &'static str) -> Side<'_> {
+        Side::new(|_| (), move || drop(self.run(&self.git(), "sh", &["-c", script])))
+    }
+
+    fn git_push(&self) -> Side<'_> {
+        let run = || drop(self.run(&self.git(), "sh", &["-c", SCRIPT]));
+        Side::new(|n| edit(&self.git(), n), run)
+    }
+
+    fn git_pull(&self) -> Side<'_> {
+        let prepare = |n| {
+            edit(&self.git(), n);
+            self.run(&self.git(), "sh", &["-c", SCRIPT]);
+        };
+        let run = || drop(self.run(Path::new("other-git"), "git", &["pull", "-q"]));
+        Side::new(prepare, run)
+    }
+
+    fn memsync(&self, memdir: &str, arguments: &[&str]) -> Output {
+        let all = [&["--memdir", memdir], arguments].concat();
         self.run(Path::new("."), env!("CARGO_BIN_EXE_memsync"), &all)
     }
 
@@ -111,22 +193,20 @@ impl World {
         output
     }
 
-    /// Runs both sides in turn and prints medians and their ratio.
+    /// Runs both sides in turn, and prints and gives their medians.
     fn compare(
         &self,
         what: &str,
         rounds: usize,
-        prepare_ours: &dyn Fn(usize),
-        ours: &[&str],
-        prepare_git: &dyn Fn(usize),
-        git: &str,
-    ) {
+        ours: &Side<'_>,
+        git: &Side<'_>,
+    ) -> (Duration, Duration) {
         let (mut our_times, mut git_times) = (Vec::new(), Vec::new());
         for n in 0..=rounds {
-            prepare_ours(n);
-            let our_time = time(|| drop(self.memsync(ours)));
-            prepare_git(n);
-            let git_time = time(|| drop(self.run(&self.git(), "sh", &["-c", git])));
+            (ours.prepare)(n);
+            let our_time = time(|| (ours.run)());
+            (git.prepare)(n);
+            let git_time = time(|| (git.run)());
             // The first round warms caches and is not counted.
             if n > 0 {
                 our_times.push(our_time);
@@ -136,6 +216,7 @@ impl World {
         let (ours, git) = (median(our_times), median(git_times));
         let ratio = ours.as_secs_f64() / git.as_secs_f64();
         println!("{what:24} memsync {ours:>8.1?}   git {git:>8.1?}   ratio {ratio:.2}");
+        (ours, git)
     }
 }
 

@@ -4,6 +4,7 @@
 pub mod document;
 pub mod index;
 pub mod kind;
+pub mod head;
 pub mod limits;
 pub mod markers;
 pub mod problem;

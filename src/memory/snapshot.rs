@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::path::MemoryPath;
+use crate::memory::head::Head;
 
 /// Read access to the files of a team memory, so that large ones need not be loaded whole.
 pub trait Files {
@@ -13,6 +14,11 @@ pub trait Files {
 
     /// The content of a file; `None` when there is no such file.
     fn content(&self, path: &MemoryPath) -> Option<Arc<[u8]>>;
+
+    /// What a memory says of itself; nothing when there is no such file.
+    fn head(&self, path: &MemoryPath) -> Head {
+        Head::of(&self.content(path).unwrap_or_default())
+    }
 }
 
 impl Files for Snapshot {

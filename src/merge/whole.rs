@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::base::path::MemoryPath;
+use crate::memory::head::Head;
 use crate::memory::index::Index;
 use crate::memory::reconcile::{Setting, Since, reconcile};
 use crate::memory::snapshot::{Files, Snapshot};
@@ -170,5 +171,13 @@ impl Files for Folder<'_> {
             return self.merged.get(path).cloned();
         }
         self.merged.get(path).cloned().or_else(|| self.unchanged.content(path))
+    }
+
+    fn head(&self, path: &MemoryPath) -> Head {
+        match self.merged.get(path) {
+            Some(content) => Head::of(content),
+            None if self.known.contains(path) => Head::default(),
+            None => self.unchanged.head(path),
+        }
     }
 }

@@ -10,7 +10,7 @@ use super::error::SyncError;
 use super::replay::{origin, snapshot, write_merged};
 use super::stage::Edits;
 use super::team::Team;
-use super::view::{TreeView, tracked};
+use super::view::{Heads, TreeView, tracked};
 use crate::base::ancestry::Ancestry;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
@@ -27,6 +27,8 @@ pub(super) struct Merger<'a> {
     commits: RefCell<HashMap<ObjectId, Rc<Commit>>>,
     /// What each commit gave a path that none of its parents had there.
     made: RefCell<HashMap<ObjectId, Rc<Made>>>,
+    /// What memories say of themselves that none of the merges touches.
+    heads: Heads,
 }
 
 /// Paths and what a commit made them; `None` where it removed them.
@@ -68,7 +70,8 @@ impl Lineage {
 impl<'a> Merger<'a> {
     /// A merger that asks `lineage` first; commits it does not know are looked up in the repository.
     pub(super) fn new(team: &'a Team, lineage: Lineage) -> Self {
-        Self { team, lineage, commits: RefCell::default(), made: RefCell::default() }
+        let (commits, made) = (RefCell::default(), RefCell::default());
+        Self { team, lineage, commits, made, heads: Heads::default() }
     }
 
     /// The tree that commits merge to; `None` when two of them share no history.
@@ -134,6 +137,12 @@ impl<'a> Merger<'a> {
 
     /// What some commits have and none of the bases has.
     fn beyond(&self, bases: &[ObjectId], tips: &[ObjectId]) -> Result<Vec<ObjectId>, SyncError> {
+        if let ([base], [tip]) = (bases, tips)
+            && let (Some(base), Some(tip)) = (self.lineage.place(*base), self.lineage.place(*tip))
+        {
+            let places = self.lineage.ancestry.beyond(tip, base);
+            return Ok(places.into_iter().map(|at| self.lineage.ids[at]).collect());
+        }
         let mut found: Option<BTreeSet<ObjectId>> = None;
         for base in bases {
             let mut new = BTreeSet::new();
@@ -179,7 +188,8 @@ impl<'a> Merger<'a> {
         let index = MemoryPath::parse("MEMORY.md").expect("because the index has a valid path");
         paths.insert(index);
         let files = repo.tree_files(ours.tree)?;
-        let unchanged = TreeView::new(repo, &files, &Edits::new()).without(paths.iter());
+        let unchanged = TreeView::new(repo, &files, &Edits::new()).remembering(&self.heads);
+        let unchanged = unchanged.without(paths.iter());
         let ours_side = self.side(bases, ours, snapshot(self.team, &files, &paths)?, &both)?;
         let their_files = self.files(theirs.tree, &paths)?;
         let theirs_side =

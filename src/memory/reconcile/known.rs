@@ -10,6 +10,7 @@ use unicode_normalization::{UnicodeNormalization, is_nfc};
 use super::Setting;
 use super::since::Said;
 use crate::base::path::MemoryPath;
+use crate::memory::head::Head;
 use crate::memory::index::{Block, Entry, is_inside};
 
 /// Names of folders that hold a team memory. A target written from above such a folder
@@ -122,6 +123,11 @@ impl<'a> Known<'a> {
         self.paths.get(name).copied()
     }
 
+    /// What a memory says of itself.
+    pub(super) fn head(&self, path: &MemoryPath) -> Head {
+        self.setting.files.head(path)
+    }
+
     /// The text of a file; `None` where it cannot be read.
     pub(super) fn text(&self, path: &MemoryPath) -> Option<String> {
         let content = self.setting.files.content(path)?;
@@ -168,10 +174,7 @@ impl<'a> Known<'a> {
 
     fn by_name(&self) -> &HashMap<String, &'a str> {
         self.by_name.get_or_init(|| {
-            let name = |path: &&'a MemoryPath| {
-                let content = self.setting.files.content(path)?;
-                Some((Said::of(&content).name?, path.as_str()))
-            };
+            let name = |path: &&'a MemoryPath| Some((self.head(path).name?, path.as_str()));
             self.memories.iter().rev().filter_map(name).collect()
         })
     }

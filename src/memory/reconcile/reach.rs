@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use super::known::{Known, Meaning, parents};
 use crate::base::path::MemoryPath;
 use crate::memory::document::Document;
+use crate::memory::head::Head;
 use crate::memory::index::mentions;
 use crate::memory::kind::Kind;
 
@@ -92,11 +93,6 @@ impl<'a> Reached<'_, 'a> {
 }
 
 fn orphan<'a>(known: &Known<'a>, path: &'a MemoryPath) -> Orphan<'a> {
-    let document = Document::parse(&known.text(path).unwrap_or_default());
-    Orphan {
-        path,
-        name: document.name().map(str::to_owned),
-        description: document.description().map(str::to_owned),
-        kind: document.kind().and_then(Result::ok),
-    }
+    let Head { name, description, kind } = known.head(path);
+    Orphan { path, name, description, kind }
 }
