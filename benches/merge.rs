@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use memsync::base::id::ObjectId;
 use memsync::base::path::MemoryPath;
 use memsync::base::time::Timestamp;
-use memsync::merge::index::merge_index;
+use memsync::merge::kinds::index::merge_index;
 use memsync::merge::{Input, Origin, file};
 
 /// Runs of each figure; the median is said.

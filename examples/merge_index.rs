@@ -1,11 +1,11 @@
 //! Merges three versions of a MEMORY.md by entry and prints the result:
 //! `cargo run --example merge_index -- base.md ours.md theirs.md`.
-//! Border: shows `memsync::merge::index`, which is pure; the files are only read.
+//! Border: shows `memsync::merge::kinds::index`, which is pure; the files are only read.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a small program of its own")]
 
 use std::process::ExitCode;
 
-use memsync::merge::index::merge_index;
+use memsync::merge::kinds::index::merge_index;
 
 fn main() -> ExitCode {
     let paths: Vec<_> = std::env::args_os().skip(1).collect();

@@ -11,11 +11,11 @@ use std::sync::Arc;
 use crate::base::path::MemoryPath;
 use crate::memory::snapshot::Snapshot;
 use crate::merge::Side;
-use crate::merge::align::{Numbering, align};
 use crate::merge::conflict::CONFLICTS_FOLDER;
-use crate::merge::envelope::Envelope;
 use crate::merge::file::{FileMerge, Input, MERGE_BYTES_MAX, close_policy, file, finished};
-use crate::merge::policy::merge_policy;
+use crate::merge::kinds::policy::merge_policy;
+use crate::merge::kinds::text_format::Envelope;
+use crate::merge::units::align::{Numbering, align};
 
 /// The different contents a policy file had before both sides; an absent one is empty.
 type Before = Vec<Arc<[u8]>>;

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use crate::base::path::MemoryPath;
 use crate::memory::document::Document;
 use crate::memory::snapshot::{Files, Snapshot};
-use crate::merge::clash::{Part, Reason};
-use crate::merge::collide::renames as renames_of_colliding;
 use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict};
 use crate::merge::file::{Input, merge_file, whole};
-use crate::merge::index::Around;
+use crate::merge::kinds::index::Around;
+use crate::merge::name_collisions::renames as renames_of_colliding;
 use crate::merge::over::{OneBase, merge_policy_over};
+use crate::merge::unresolved::{Part, Reason};
 use crate::merge::{Merged, Side};
 use crate::seal::unlock::Unlock;
 

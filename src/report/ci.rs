@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::findings::{data, property};
 use crate::gate::envelope::is_piece;
 use crate::gate::verdict::Weight;
-use crate::sync::ci::{CiProblem, CiReport};
+use crate::sync::inspect::ci::{CiProblem, CiReport};
 
 /// Workflow commands that GitHub shows as annotations.
 pub fn github(report: &CiReport) -> String {

@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 use crate::audit::event::Deed;
 use crate::base::display::Escaped;
 use crate::gate::verdict::Weight;
-use crate::sync::ci::{CiProblem, CiReport};
-use crate::sync::ci_effect::{Author, MemberEffect, MemoryEffect};
-use crate::sync::history::LogEntry;
+use crate::sync::inspect::ci::{CiProblem, CiReport};
+use crate::sync::inspect::ci_effect::{Author, MemberEffect, MemoryEffect};
+use crate::sync::inspect::log::LogEntry;
 
 /// Rows of one table; hosts take a megabyte, people less.
 const ROWS_MAX: usize = 100;

@@ -4,7 +4,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::setup::shown_introduction;
 use crate::base::id::ObjectId;
 use crate::base::path::EntryMode;
 use crate::git::GitError;
@@ -14,6 +13,7 @@ use crate::git::write::Expected;
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::secrets::rules::sample::expand;
 use crate::store::state::{self, LocalState, StateError};
+use crate::sync::membership::setup::shown_introduction;
 use crate::system::clock::Clock;
 use crate::system::files::{Durability, FileError, Root, WalkLimits};
 

@@ -305,7 +305,7 @@ pub enum SyncError {
         path: String,
         /// Why.
         #[source]
-        problem: crate::merge::resolve::ResolveProblem,
+        problem: crate::merge::conflict::resolve::ResolveProblem,
     },
     /// No such memory.
     #[error("there is no memory `{0}`")]
@@ -348,7 +348,7 @@ pub enum SyncError {
     Seal(#[from] super::seal_error::SealError),
     /// The clone and its remote stand apart.
     #[error(transparent)]
-    Remote(Box<super::remote_state::RemoteState>),
+    Remote(Box<crate::sync::repo::remote_state::RemoteState>),
     /// A history could not be started anew.
     #[error(transparent)]
     Renew(#[from] super::renew_error::RenewError),
@@ -368,8 +368,8 @@ fn why(
     cause.map_or_else(|| refusal.to_string(), ToString::to_string)
 }
 
-impl From<super::remote_state::RemoteState> for SyncError {
-    fn from(state: super::remote_state::RemoteState) -> Self {
+impl From<crate::sync::repo::remote_state::RemoteState> for SyncError {
+    fn from(state: crate::sync::repo::remote_state::RemoteState) -> Self {
         Self::Remote(Box::new(state))
     }
 }

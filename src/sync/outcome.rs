@@ -44,7 +44,7 @@ pub struct HeldBack {
 
 impl HeldBack {
     /// How the file is shown: as its reasons show it, which mask a credential in its name.
-    pub(super) fn shown(path: &str, reasons: &[Reason]) -> String {
+    pub(crate) fn shown(path: &str, reasons: &[Reason]) -> String {
         let masked = reasons.iter().find(|reason| reason.is_secret() && !reason.path.is_empty());
         masked.map_or_else(
             || Escaped(&without_values(path, b"", &[])).to_string(),

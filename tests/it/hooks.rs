@@ -1,5 +1,5 @@
 //! Git hooks in real repositories: put beside a person's own hooks, run by plain git, undone byte for byte.
-//! Border: the text of the block is tested in `sync::hooks::script`.
+//! Border: the text of the block is tested in `sync::githooks::script`.
 #![expect(clippy::disallowed_methods, reason = "sets up repositories and runs plain git")]
 
 use std::collections::BTreeMap;

@@ -8,7 +8,7 @@ use memsync::gate::verdict::Reason;
 use memsync::memory::reconcile::IndexChange;
 use memsync::report::advice::{Exit, after_refusal};
 use memsync::seal::envelope::without_armor;
-use memsync::sync::diff::FileDiff;
+use memsync::sync::inspect::diff::FileDiff;
 use memsync::sync::outcome::{ChangeKind, ExchangeOutcome, FileChange, HeldBack};
 use similar::{ChangeTag, TextDiff};
 

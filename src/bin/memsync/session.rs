@@ -13,12 +13,12 @@ use memsync::git::commit::Person;
 use memsync::git::person::person_from_global_config;
 use memsync::seal::unlock::Keys;
 use memsync::store::locate::{Located, Start, locate};
-use memsync::sync::keys::{KeyError, generate_key, key_path};
-use memsync::sync::seal_keys::{
+use memsync::sync::keys::identities::{
     KeyRing, age_path, age_recipient, can_open, generate_age, kept_aside,
 };
-use memsync::sync::signer::LazySigner;
-use memsync::sync::team::{Always, Ask, Caller};
+use memsync::sync::keys::signer::LazySigner;
+use memsync::sync::keys::signing_key::{KeyError, generate_key, key_path};
+use memsync::sync::repo::team::{Always, Ask, Caller};
 use memsync::system::clock::Clock;
 use memsync::system::env::Environment;
 use memsync::trust::key::{AgeRecipient, Passphrase, PassphrasePrompt};

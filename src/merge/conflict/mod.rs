@@ -5,6 +5,8 @@
 
 mod area;
 mod render;
+pub(crate) mod proof;
+pub mod resolve;
 
 use std::cmp::Ordering;
 
@@ -18,9 +20,9 @@ use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::base::time::Timestamp;
 use crate::memory::limits::POLICY_BYTES_MAX;
-pub use crate::merge::clash::{Part, Reason};
 pub use crate::merge::conflict::area::record_area;
 use crate::merge::conflict::render::render;
+pub use crate::merge::unresolved::{Part, Reason};
 
 /// The folder of the records in a team memory.
 pub const CONFLICTS_FOLDER: &str = ".memsync/conflicts/";

@@ -7,15 +7,15 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::base::display::is_unsafe_to_show;
-use crate::merge::clash::Part;
 use crate::merge::conflict::{CONFLICT_FORMAT, Conflict, ConflictSide, Content};
+use crate::merge::unresolved::Part;
 
 /// A longer text is written in base64 where that is shorter, so that two of the largest memories
 /// always fit into a record, whatever they hold.
 const READABLE_BYTES_MAX: usize = 340_000;
 
 /// The record as YAML.
-pub(super) fn render(conflict: &Conflict) -> String {
+pub(crate) fn render(conflict: &Conflict) -> String {
     let mut out = format!("format: {CONFLICT_FORMAT}\n");
     line(&mut out, "", "path", &quoted(conflict.path.as_str()));
     let (part, name) = match &conflict.part {

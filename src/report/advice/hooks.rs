@@ -3,7 +3,7 @@
 
 use super::{Advice, Advised, Exit, advice};
 use crate::git::GitError;
-use crate::sync::hooks::HooksError;
+use crate::sync::githooks::HooksError;
 
 impl Advised for HooksError {
     fn advice(&self) -> Advice {

@@ -2,7 +2,7 @@
 //! Border: as `report::advice`; the errors are in `sync::index`.
 
 use super::{Advice, Advised, Exit, advice};
-use crate::sync::index::IndexError;
+use crate::sync::write::index::IndexError;
 
 impl Advised for IndexError {
     fn advice(&self) -> Advice {

@@ -3,7 +3,7 @@
 
 use super::{Advice, Advised, Exit, advice};
 use crate::merge::conflict::ConflictError;
-use crate::sync::merge_driver::DriverError;
+use crate::sync::githooks::merge_driver::DriverError;
 
 impl Advised for DriverError {
     fn advice(&self) -> Advice {

@@ -2,7 +2,7 @@
 //! Border: as `report::advice`; the errors are in `sync`.
 
 use super::{Advice, Exit, advice};
-use crate::merge::resolve::ResolveProblem;
+use crate::merge::conflict::resolve::ResolveProblem;
 use crate::sync::error::SyncError;
 
 impl SyncError {

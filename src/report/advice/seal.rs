@@ -4,9 +4,9 @@
 use super::{Advice, Advised, Exit, advice};
 use crate::seal::SealProblem;
 use crate::seal::unlock::UnlockError;
-use crate::sync::keys::KeyError;
+use crate::sync::keys::identities::IdentityError;
+use crate::sync::keys::signing_key::KeyError;
 use crate::sync::seal_error::SealError;
-use crate::sync::seal_keys::IdentityError;
 use crate::trust::key::SecretKeyError;
 
 impl Advised for SealError {

@@ -5,7 +5,7 @@ use super::{Advice, Advised, Exit, advice};
 use crate::base::id::ObjectId;
 use crate::store::state::RefusedIncoming;
 use crate::sync::error::SyncError;
-use crate::sync::keys::{KEY_VARIABLE, KeyError};
+use crate::sync::keys::signing_key::{KEY_VARIABLE, KeyError};
 use crate::system::private::PrivateFileError;
 use crate::system::ssh_agent::AgentError;
 use crate::trust::commit::CommitProblem;

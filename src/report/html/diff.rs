@@ -7,7 +7,7 @@ use std::time::Duration;
 use similar::{ChangeTag, InlineChange, TextDiff};
 
 use super::text::Html;
-use crate::sync::audit::FileText;
+use crate::sync::inspect::audit::FileText;
 
 /// Lines of one diff on the page; the rest is counted.
 pub const DIFF_LINES_MAX: usize = 200;

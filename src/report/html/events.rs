@@ -11,7 +11,7 @@ use crate::audit::event::{Deed, Event, Touched};
 use crate::audit::verdict::Class;
 use crate::base::id::ObjectId;
 use crate::base::time::Timestamp;
-use crate::sync::audit::Audited;
+use crate::sync::inspect::audit::Audited;
 
 /// Choices in one filter; the text field finds the rest.
 const CHOICES_MAX: usize = 500;

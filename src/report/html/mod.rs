@@ -21,7 +21,7 @@ use self::diff::push;
 use self::text::{Html, moment};
 use crate::audit::event::Event;
 use crate::audit::report::Audit;
-use crate::sync::audit::Audited;
+use crate::sync::inspect::audit::Audited;
 
 /// Changes on one page: as many as a browser on a phone filters without a pause.
 pub const PAGE_CHANGES_MAX: usize = 1_000;

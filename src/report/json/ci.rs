@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::sync::ci::CiReport;
+use crate::sync::inspect::ci::CiReport;
 
 /// Format of [`CiDocument`].
 pub const CI_FORMAT: &str = "memsync.ci/1";

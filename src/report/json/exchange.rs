@@ -3,10 +3,10 @@
 
 use serde::Serialize;
 
-use crate::sync::history::LogEntry;
+use crate::sync::exchange::propose::Proposal;
+use crate::sync::inspect::log::LogEntry;
+use crate::sync::inspect::status::StatusReport;
 use crate::sync::outcome::{ExchangeOutcome, SetupOutcome};
-use crate::sync::propose::Proposal;
-use crate::sync::status::StatusReport;
 
 /// Format of [`ExchangeDocument`] for `pull`.
 pub const PULL_FORMAT: &str = "memsync.pull/1";

@@ -1,12 +1,12 @@
 //! The document of `memsync hooks status --format json`.
-//! Border: shape only; `sync::hooks::install` finds the facts.
+//! Border: shape only; `sync::githooks::install` finds the facts.
 
 use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::sync::hooks::driver::DriverState;
-use crate::sync::hooks::install::{HookState, HookStatus};
+use crate::sync::githooks::install::{HookState, HookStatus};
+use crate::sync::githooks::install_merge_driver::DriverState;
 
 /// What really runs in a repository's hooks.
 ///

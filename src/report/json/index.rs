@@ -9,7 +9,7 @@ use crate::memory::index::{Entry, IndexSize};
 use crate::memory::limits::{INDEX_BYTES_MAX, INDEX_LINES_MAX};
 use crate::memory::problem::Problem;
 use crate::memory::reconcile::{IndexChange, Removed};
-use crate::sync::index::IndexOutcome;
+use crate::sync::write::index::IndexOutcome;
 
 /// The index of a folder.
 ///

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::sync::keys::{KeyOutcome, KeyStorage};
+use crate::sync::keys::signing_key::{KeyOutcome, KeyStorage};
 
 /// `{"format":"memsync.key/1","path":"…","storage":"file","public_key":"ssh-ed25519 …","fingerprint":"SHA256:…"}`.
 #[derive(Debug, Serialize)]

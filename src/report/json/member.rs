@@ -3,8 +3,8 @@
 
 use serde::Serialize;
 
-use crate::sync::members::MemberEntry;
-use crate::sync::requests::PendingRequest;
+use crate::sync::membership::members::MemberEntry;
+use crate::sync::membership::requests::PendingRequest;
 
 /// Format of [`MemberDocument`].
 pub const MEMBER_FORMAT: &str = "memsync.member/1";

@@ -3,11 +3,11 @@
 
 use serde::Serialize;
 
-use crate::sync::blame::Blamed;
-use crate::sync::diff::FileDiff;
-use crate::sync::history::{LogEntry, Shown};
+use crate::sync::inspect::blame::Blamed;
+use crate::sync::inspect::diff::FileDiff;
+use crate::sync::inspect::log::{LogEntry, Shown};
 use crate::sync::outcome::ExchangeOutcome;
-use crate::sync::remember::Remembered;
+use crate::sync::write::remember::Remembered;
 
 /// Format of [`RememberDocument`] for `remember`.
 pub const REMEMBER_FORMAT: &str = "memsync.remember/1";

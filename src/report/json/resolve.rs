@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use crate::merge::conflict::{ConflictSide, Content};
-use crate::sync::resolve::{Open, Resolved};
+use crate::sync::write::resolve::{Open, Resolved};
 
 /// Format of [`ResolveDocument`].
 pub const RESOLVE_FORMAT: &str = "memsync.resolve/1";

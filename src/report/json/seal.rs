@@ -3,11 +3,11 @@
 
 use serde::Serialize;
 
-use crate::sync::members::MemberOutcome;
+use crate::sync::membership::members::MemberOutcome;
 use crate::sync::outcome::ExchangeOutcome;
-use crate::sync::reseal::ResealOutcome;
-use crate::sync::seal::SealOutcome;
-use crate::sync::seal_open::SealedEntry;
+use crate::sync::sealed::open::SealedEntry;
+use crate::sync::sealed::reseal::ResealOutcome;
+use crate::sync::sealed::seal::SealOutcome;
 
 /// Format of [`SealOutcome`] for `seal` and `remember --seal`: `path`, `readers`, `plain_history`
 /// (`commits` whose version everyone can read, `unshared`: how many of them the next push shares),

@@ -7,7 +7,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
-use memsync::sync::keys::{KeyError, load_signer};
+use memsync::sync::keys::signing_key::{KeyError, load_signer};
 use memsync::system::env::Environment;
 use memsync::trust::key::{Passphrase, PassphrasePrompt};
 use memsync::trust::signature::{sign_commit, verify_commit};

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use memsync::memory::index::Index;
-use memsync::merge::index::merge_index;
+use memsync::merge::kinds::index::merge_index;
 
 /// A small index: for each of three entries no text, or one of two.
 type Model = [Option<&'static str>; 3];

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use memsync::memory::document::Document;
 use memsync::seal::envelope::Envelope;
 use memsync::seal::unlock::{Keys as _, UnlockError};
-use memsync::sync::seal_keys::{KeyRing, generate_age};
+use memsync::sync::keys::identities::{KeyRing, generate_age};
 use memsync::trust::key::{Passphrase, PassphrasePrompt};
 
 use super::{Team, key_of, newcomer, remember, request};

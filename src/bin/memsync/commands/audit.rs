@@ -15,7 +15,7 @@ use memsync::report::json::Document;
 use memsync::report::json::audit::{AUDIT_FORMAT, AuditDocument};
 use memsync::report::{audit as forms, json_text};
 use memsync::scan::setup::write_report;
-use memsync::sync::audit::{Audited, Query, audit};
+use memsync::sync::inspect::audit::{Audited, Query, audit};
 use memsync::system::clock::Clock;
 
 use crate::Outcome;

@@ -8,7 +8,7 @@ use memsync::base::display::Escaped;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::memory::{BLAME_FORMAT, BlameDocument};
-use memsync::sync::blame::{Blamed, blame};
+use memsync::sync::inspect::blame::{Blamed, blame};
 
 use crate::Outcome;
 use crate::args::Format;

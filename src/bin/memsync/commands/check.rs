@@ -5,7 +5,9 @@ use clap::Args;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::check::{CHECK_FORMAT, CheckDocument};
-use memsync::sync::check::{CheckReport, check_disk, check_range, check_staged, team_paths};
+use memsync::sync::inspect::check::{
+    CheckReport, check_disk, check_range, check_staged, team_paths,
+};
 
 use crate::Outcome;
 use crate::args::Format;

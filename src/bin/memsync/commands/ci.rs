@@ -8,9 +8,9 @@ use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::ci::{CI_FORMAT, CiDocument};
 use memsync::report::{ci as forms, json_text, markdown};
-use memsync::sync::ci::{CiOptions, CiReport, branch_of, ci};
-use memsync::sync::ci_place::{CiPlace, is_nothing};
-use memsync::sync::history::LogEntry;
+use memsync::sync::inspect::ci::{CiOptions, CiReport, branch_of, ci};
+use memsync::sync::inspect::ci_place::{CiPlace, is_nothing};
+use memsync::sync::inspect::log::LogEntry;
 use memsync::system::clock::Clock;
 
 use super::join::parse_introduction;

@@ -5,7 +5,7 @@ use clap::Args;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::memory::{DIFF_FORMAT, DiffDocument, DiffFile};
-use memsync::sync::diff::{DiffSides, diff};
+use memsync::sync::inspect::diff::{DiffSides, diff};
 
 use crate::Outcome;
 use crate::args::Format;

@@ -6,7 +6,7 @@ use memsync::base::display::escape_block;
 use memsync::report::advice::{Advised as _, Exit, after_refusal};
 use memsync::report::json::Document;
 use memsync::report::json::place::{DOCTOR_FORMAT, DoctorDocument};
-use memsync::sync::doctor::{Cause, Health, doctor};
+use memsync::sync::inspect::doctor::{Cause, Health, doctor};
 
 use crate::Outcome;
 use crate::args::Format;

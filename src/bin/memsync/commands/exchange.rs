@@ -4,7 +4,7 @@
 use clap::Args;
 use memsync::report::json::Document;
 use memsync::report::json::exchange::{ExchangeDocument, PULL_FORMAT, PUSH_FORMAT, SYNC_FORMAT};
-use memsync::sync::exchange::{Direction, commit_only, exchange};
+use memsync::sync::exchange::pull_push::{Direction, commit_only, exchange};
 
 use crate::Outcome;
 use crate::args::Format;

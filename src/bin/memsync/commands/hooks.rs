@@ -1,5 +1,5 @@
 //! `memsync hooks`: installs, removes, shows and runs git hooks.
-//! Border: the work is `memsync::sync::hooks`; the scripts are in `hooks/git/`.
+//! Border: the work is `memsync::sync::githooks`; the scripts are in `hooks/git/`.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use memsync::base::display::Escaped;
 use memsync::report::advice::Exit;
-use memsync::sync::hooks;
-use memsync::sync::hooks::driver::{self, DriverChange, DriverState};
-use memsync::sync::hooks::install::{self, HookChange, HookState, HooksPath};
-use memsync::sync::hooks::pin::{self, Pinned};
-use memsync::sync::hooks::run::Question;
-use memsync::sync::hooks::script::HookName;
+use memsync::sync::githooks;
+use memsync::sync::githooks::install::{self, HookChange, HookState, HooksPath};
+use memsync::sync::githooks::install_merge_driver::{self, DriverChange, DriverState};
+use memsync::sync::githooks::pin::{self, Pinned};
+use memsync::sync::githooks::run::Question;
+use memsync::sync::githooks::script::HookName;
 
 use super::join::parse_introduction;
 use crate::Outcome;
@@ -141,7 +141,7 @@ fn install(args: InstallArgs, session: &Session, ui: &mut Ui) -> Outcome {
         say(&install::install(&repository, &hooks, &program, hooks_path)?, ui);
     }
     if args.merge_driver {
-        say_driver(&driver::install(&repository, &program)?, ui);
+        say_driver(&install_merge_driver::install(&repository, &program)?, ui);
     }
     Ok(Exit::Done)
 }
@@ -166,7 +166,7 @@ fn say_pinned(pinned: &Pinned, ui: &mut Ui) {
 fn uninstall(repository: &Path, ui: &mut Ui) -> Outcome {
     let changes = install::uninstall(repository)?;
     say(&changes, ui);
-    let of_driver = driver::uninstall(repository)?;
+    let of_driver = install_merge_driver::uninstall(repository)?;
     say_driver(&of_driver, ui);
     if !of_driver.is_empty() {
         return Ok(Exit::Done);
@@ -225,7 +225,7 @@ fn status(repository: &Path, ui: &mut Ui) -> Outcome {
         }
     }
     let pinned = pin::pinned(repository)?;
-    let driver = driver::status(repository)?;
+    let driver = install_merge_driver::status(repository)?;
     if matches!(driver, DriverState::ProgramGone(_) | DriverState::NoAttributes) {
         exit = Exit::No;
     }
@@ -254,7 +254,7 @@ fn run_hook(args: &RunArgs, session: &Session, ui: &mut Ui) -> Outcome {
         }
         HookName::PreReceive => Question::Receive { input: &input },
     };
-    let outcome = hooks::run::run(question, &session.folder, &session.environment)?;
+    let outcome = githooks::run::run(question, &session.folder, &session.environment)?;
     for path in &outcome.skipped {
         ui.warn(format!("{path}: too large, not scanned"));
     }

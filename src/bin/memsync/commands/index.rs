@@ -11,8 +11,8 @@ use memsync::memory::reconcile::IndexChange;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::index::{IndexDocument, RESTORE_FORMAT, RestoreDocument};
-use memsync::sync::index::{IndexAction, IndexOutcome, index};
-use memsync::sync::index_restore::put_back;
+use memsync::sync::write::index::{IndexAction, IndexOutcome, index};
+use memsync::sync::write::index_restore::put_back;
 
 use crate::Outcome;
 use crate::args::Format;

@@ -7,8 +7,8 @@ use memsync::git::config::projects_of;
 use memsync::git::url::RemoteUrl;
 use memsync::report::json::Document;
 use memsync::report::json::exchange::{JOIN_FORMAT, SetupDocument};
-use memsync::sync::requests::send;
-use memsync::sync::setup::{JoinOptions, join, shown_introduction};
+use memsync::sync::membership::requests::send;
+use memsync::sync::membership::setup::{JoinOptions, join, shown_introduction};
 
 use crate::Outcome;
 use crate::args::Format;

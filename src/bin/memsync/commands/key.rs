@@ -1,5 +1,5 @@
 //! `memsync key`: shows, makes or imports the key that signs your changes.
-//! Border: arguments and words; the flow is `memsync::sync::keys`.
+//! Border: arguments and words; the flow is `memsync::sync::keys::signing_key`.
 
 use std::path::{Path, PathBuf};
 
@@ -8,13 +8,15 @@ use memsync::base::display::Escaped;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::key::{AGE_FORMAT, AgeDocument, KeyDocument};
-use memsync::sync::keys::{KeyError, KeyOutcome, generate_key, import_key, key_path, show_key};
-use memsync::sync::members::list;
-use memsync::sync::rotate::set_aside;
+use memsync::sync::keys::signing_key::{
+    KeyError, KeyOutcome, generate_key, import_key, key_path, show_key,
+};
+use memsync::sync::membership::members::list;
+use memsync::sync::membership::rotate::set_aside;
 use memsync::system::clock::Clock;
 use memsync::trust::roster::Day;
 
-use memsync::sync::seal_keys::{age_path, age_recipient, generate_age};
+use memsync::sync::keys::identities::{age_path, age_recipient, generate_age};
 
 use super::key_rotate::RotateArgs;
 use crate::Outcome;

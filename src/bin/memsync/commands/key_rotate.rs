@@ -8,10 +8,10 @@ use memsync::base::display::Escaped;
 use memsync::report::advice::Exit;
 use memsync::report::json::key::{KeyDocument, RotationDocument};
 use memsync::sync::error::SyncError;
-use memsync::sync::exchange::{Direction, exchange};
-use memsync::sync::keys::show_key;
-use memsync::sync::rotate::{InRoster, NewKey, in_roster, install, prepare};
-use memsync::sync::seal_open::list;
+use memsync::sync::exchange::pull_push::{Direction, exchange};
+use memsync::sync::keys::signing_key::show_key;
+use memsync::sync::membership::rotate::{InRoster, NewKey, in_roster, install, prepare};
+use memsync::sync::sealed::open::list;
 use memsync::trust::roster::Day;
 use memsync::trust::signature::Signer;
 
@@ -64,7 +64,7 @@ pub(crate) fn run(args: RotateArgs, path: &Path, session: &Session, ui: &mut Ui)
 /// `None` where there is no team memory: then only the key file changes.
 fn change_roster(
     session: &Session,
-    caller: &memsync::sync::team::Caller,
+    caller: &memsync::sync::repo::team::Caller,
     new: &dyn Signer,
     ui: &mut Ui,
 ) -> Result<Option<InRoster>, Failure> {
@@ -85,7 +85,7 @@ fn change_roster(
 /// Takes the roster in with the new key, so that unshared changes are signed with it.
 fn finish(
     session: &Session,
-    caller: &memsync::sync::team::Caller,
+    caller: &memsync::sync::repo::team::Caller,
     path: &Path,
     aside: Option<&Path>,
     done: Option<InRoster>,

@@ -6,7 +6,7 @@ use memsync::audit::verdict::Class;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::exchange::{LOG_FORMAT, LogDocument};
-use memsync::sync::history::{LogEntry, log};
+use memsync::sync::inspect::log::{LogEntry, log};
 
 use crate::Outcome;
 use crate::args::Format;

@@ -8,14 +8,14 @@ use memsync::report::json::Document;
 use memsync::report::json::member::{MEMBER_FORMAT, MemberDocument};
 use memsync::report::json::seal::AsDocument as _;
 use memsync::sync::error::SyncError;
-use memsync::sync::members::{
+use memsync::sync::membership::members::{
     Change, MemberEntry, MemberOutcome, Sealed, change, list, own_member, request,
 };
-use memsync::sync::requests::{
+use memsync::sync::membership::requests::{
     Pending, PendingRequest, decline, decline_junk, find, pending, send,
 };
-use memsync::sync::reseal::Affected;
-use memsync::sync::team::Caller;
+use memsync::sync::repo::team::Caller;
+use memsync::sync::sealed::reseal::Affected;
 use memsync::trust::roster::{MemberId, Role};
 
 use super::seal::say_resealed;

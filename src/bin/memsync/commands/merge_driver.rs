@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use memsync::merge::conflict::Conflict;
 use memsync::report::advice::Exit;
-use memsync::sync::merge_driver::{DriverFiles, DriverOutcome, merge_driver};
+use memsync::sync::githooks::merge_driver::{DriverFiles, DriverOutcome, merge_driver};
 
 use crate::Outcome;
 use crate::session::Session;

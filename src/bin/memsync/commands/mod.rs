@@ -42,7 +42,7 @@ use crate::args::{Cli, Command};
 use crate::failure::Failure;
 use crate::session::Session;
 use crate::ui::Ui;
-use memsync::sync::exchange::Direction;
+use memsync::sync::exchange::pull_push::Direction;
 
 /// Runs the chosen command.
 pub(crate) fn run(cli: Cli, ui: &mut Ui) -> Outcome {

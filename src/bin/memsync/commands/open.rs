@@ -8,9 +8,9 @@ use memsync::base::display::escape_block;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::seal::{OPEN_FORMAT, OpenDocument, SEALED_FORMAT, SealedDocument};
+use memsync::sync::repo::team::Caller;
 use memsync::sync::seal_error::SealError;
-use memsync::sync::seal_open::{Opened, list, open, open_conflict, write_back};
-use memsync::sync::team::Caller;
+use memsync::sync::sealed::open::{Opened, list, open, open_conflict, write_back};
 use memsync::system::editor::edit;
 use memsync::trust::roster::MemberId;
 
@@ -103,7 +103,7 @@ fn say_text(ui: &mut Ui, text: &str) {
     }
 }
 
-fn say_list(ui: &mut Ui, entries: &[memsync::sync::seal_open::SealedEntry]) {
+fn say_list(ui: &mut Ui, entries: &[memsync::sync::sealed::open::SealedEntry]) {
     if ui.format() != Format::Human {
         ui.json(&Document::new(SEALED_FORMAT, SealedDocument { sealed: entries }));
         return;

@@ -4,9 +4,9 @@
 use clap::Args;
 use memsync::report::json::Document;
 use memsync::report::json::exchange::{ExchangeDocument, PUSH_FORMAT, ProposeDocument};
-use memsync::sync::exchange::Direction;
-use memsync::sync::propose::{Proposal, propose};
-use memsync::sync::rewrite::{over_refused, restore};
+use memsync::sync::exchange::propose::{Proposal, propose};
+use memsync::sync::exchange::pull_push::Direction;
+use memsync::sync::exchange::rewrite::{over_refused, restore};
 
 use super::exchange::{self, ExchangeArgs, Verb};
 use crate::Outcome;

@@ -9,8 +9,8 @@ use memsync::memory::limits::MEMORY_BYTES_MAX;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::memory::{REMEMBER_FORMAT, RememberDocument};
-use memsync::sync::remember::{NewMemory, remember_for_team, remember_privately};
-use memsync::sync::seal::{SealWish, remember_sealed};
+use memsync::sync::sealed::seal::{SealWish, remember_sealed};
+use memsync::sync::write::remember::{NewMemory, remember_for_team, remember_privately};
 
 use super::seal::{ForArgs, say_sealed};
 use crate::Outcome;

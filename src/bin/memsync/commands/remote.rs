@@ -6,7 +6,7 @@ use memsync::git::url::RemoteUrl;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::place::{REMOTE_FORMAT, RemoteDocument};
-use memsync::sync::remote::{address, set_address};
+use memsync::sync::repo::remote::{address, set_address};
 
 use crate::Outcome;
 use crate::args::Format;

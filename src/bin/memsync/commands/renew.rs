@@ -7,7 +7,7 @@ use clap::Args;
 use memsync::base::display::Escaped;
 use memsync::report::json::Document;
 use memsync::report::json::renew::RENEW_FORMAT;
-use memsync::sync::renew::{RenewOutcome, Renewal, renew};
+use memsync::sync::renewal::renew::{RenewOutcome, Renewal, renew};
 
 use crate::Outcome;
 use crate::args::Format;

@@ -12,13 +12,13 @@ use memsync::base::display::Escaped;
 use memsync::base::time::Timestamp;
 use memsync::memory::limits::MEMORY_BYTES_MAX;
 use memsync::merge::conflict::ConflictSide;
-use memsync::merge::resolve::Choice;
+use memsync::merge::conflict::resolve::Choice;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::resolve::{ConflictEntry, RESOLVE_FORMAT, ResolveDocument};
 use memsync::seal::envelope::is_sealed_text;
 use memsync::sync::error::SyncError;
-use memsync::sync::resolve::{Decision, Holds, Open, close, named, open};
+use memsync::sync::write::resolve::{Decision, Holds, Open, close, named, open};
 use memsync::system::clock::Clock;
 use memsync::system::editor::edit;
 

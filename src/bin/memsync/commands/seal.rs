@@ -10,9 +10,9 @@ use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::seal::{AsDocument, UNSEAL_FORMAT, UnsealDocument};
 use memsync::seal::audience::Wanted;
-use memsync::sync::reseal::{ResealOutcome, ResealWish, reseal};
-use memsync::sync::seal::{SealOutcome, SealWish, seal};
-use memsync::sync::seal_open::unseal;
+use memsync::sync::sealed::open::unseal;
+use memsync::sync::sealed::reseal::{ResealOutcome, ResealWish, reseal};
+use memsync::sync::sealed::seal::{SealOutcome, SealWish, seal};
 use memsync::trust::roster::{MemberId, Role};
 
 use super::member::RoleArg;

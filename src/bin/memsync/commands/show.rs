@@ -9,7 +9,7 @@ use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::memory::{SHOW_FORMAT, ShowDocument};
 use memsync::seal::envelope::without_armor;
-use memsync::sync::history::{Shown, show};
+use memsync::sync::inspect::log::{Shown, show};
 
 use super::log::{origin, say_entry};
 use crate::Outcome;

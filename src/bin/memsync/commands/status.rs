@@ -7,8 +7,8 @@ use memsync::config::policy::Trust;
 use memsync::report::advice::{Exit, after_refusal};
 use memsync::report::json::Document;
 use memsync::report::json::exchange::{STATUS_FORMAT, StatusDocument};
-use memsync::sync::members::{MemberEntry, list};
-use memsync::sync::status::{StatusReport, status};
+use memsync::sync::inspect::status::{StatusReport, status};
+use memsync::sync::membership::members::{MemberEntry, list};
 
 use crate::Outcome;
 use crate::args::Format;

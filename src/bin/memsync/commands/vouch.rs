@@ -4,9 +4,9 @@
 use clap::Args;
 use memsync::report::json::Document;
 use memsync::report::json::exchange::{ExchangeDocument, PULL_FORMAT};
+use memsync::sync::exchange::rewrite::accept_rewrite;
+use memsync::sync::membership::vouch::{VouchRequest, vouch};
 use memsync::sync::outcome::ExchangeOutcome;
-use memsync::sync::rewrite::accept_rewrite;
-use memsync::sync::vouch::{VouchRequest, vouch};
 
 use crate::Outcome;
 use crate::args::Format;

@@ -1,0 +1,385 @@
+//! `init` makes a team repository, `join` takes part in one that others made.
+//! Border: happens once per machine; everything after it is `exchange`.
+
+use std::path::Path;
+
+use super::adopt::{adopt, is_plain_clone};
+use super::members::founding_roster;
+use crate::base::display::Escaped;
+use crate::base::id::ObjectId;
+use crate::base::path::MemoryPath;
+use crate::config::policy::{POLICY_PATH, Policy, Trust};
+use crate::gate::sealed::Members;
+use crate::gate::{GITATTRIBUTES, Gate};
+use crate::git::command::{Git, RemoteRefs};
+use crate::git::commit::CommitDraft;
+use crate::git::repo::{ObjectFormat, Repo};
+use crate::git::url::RemoteUrl;
+use crate::git::write::Expected;
+use crate::memory::limits::{FILE_BYTES_MAX, POLICY_BYTES_MAX};
+use crate::memory::reconcile::IndexChange;
+use crate::store::state::{LocalState, STATE_FOLDER};
+use crate::sync::error::SyncError;
+use crate::sync::exchange::checkout::ALLOWED_SIGNERS;
+use crate::sync::exchange::pull_push::{Direction, exchange_locked};
+use crate::sync::exchange::stage::{FILE_MODE, stage};
+use crate::sync::outcome::SetupOutcome;
+use crate::sync::repo::incomplete_setup::make_room;
+use crate::sync::repo::message;
+use crate::sync::repo::remote::Remote;
+use crate::sync::repo::team::{Caller, Team};
+use crate::sync::verify::incoming::verify;
+use crate::sync::worktree::apply::{FileWrite, Step, apply};
+use crate::sync::worktree::tree_overlay::tracked;
+use crate::system::files::Root;
+use crate::trust::roster::ROSTER_PATH;
+
+/// What `init` is asked for.
+#[derive(Clone, Debug)]
+pub struct InitOptions {
+    /// Where to share; `None` keeps it on this machine for now.
+    pub remote: Option<RemoteUrl>,
+    /// Who may change it.
+    pub trust: Trust,
+    /// The hash of the repository.
+    pub format: ObjectFormat,
+    /// The project, for the policy.
+    pub project: Option<String>,
+}
+
+/// Makes the team memory at `team` and, with a remote, shares it.
+pub fn init(
+    team: &Path,
+    project_root: Option<&Path>,
+    caller: &Caller,
+    git: &Git,
+    options: InitOptions,
+) -> Result<SetupOutcome, SyncError> {
+    make_room(team, caller.wait)?;
+    if let Some(url) = &options.remote {
+        let refs = Remote { git, url: url.clone() }.branches()?;
+        if !refs.branches.is_empty() {
+            return Err(SyncError::RemoteNotEmpty(url.to_string()));
+        }
+    }
+    confirm_index(team, caller)?;
+    make_folder(team)?;
+    let repo = Repo::create(team, options.format)?;
+    let git_root = Root::open(&team.join(".git"))?;
+    // Marks the git dir as ours, should we be cut short.
+    git_root.create_folder(STATE_FOLDER)?;
+    repo.write_core_config(&git_root, ALLOWED_SIGNERS)?;
+    if let Some(url) = &options.remote {
+        repo.write_remote_config(&git_root, url, "main")?;
+    }
+    repo.set_head("main")?;
+    drop((repo, git_root));
+    let mut opened = Team::open_locked(team, None, caller.wait)?;
+    let root_signer =
+        caller.signer.as_ref().map(|signer| signer.public_key().fingerprint().to_string());
+    let state = LocalState {
+        project_root: project_root.map(Path::to_owned),
+        root_signer: root_signer.clone(),
+        branch: Some(opened.branch.clone()),
+        ..LocalState::default()
+    };
+    let root_commit = write_root_commit(&mut opened, caller, &options, state)?;
+    let exchange = match options.remote.clone() {
+        Some(url) => exchange_locked(&mut opened, caller, &Remote { git, url }, Direction::Push)?,
+        None => stage_only(&mut opened, caller)?,
+    };
+    let remote = options.remote.map(|url| url.to_string());
+    let memories = memories(&opened)?;
+    Ok(SetupOutcome { team: team.to_owned(), root_commit, root_signer, remote, memories, exchange })
+}
+
+/// How many memories the tip holds.
+pub(crate) fn memories(team: &Team) -> Result<usize, SyncError> {
+    let files = team.repo.tree_files(team.repo.commit(team.tip()?)?.tree)?;
+    let is_memory = |raw: &Vec<u8>| MemoryPath::parse_bytes(raw).is_ok_and(|path| path.is_memory());
+    Ok(files.keys().filter(|raw| is_memory(raw)).count())
+}
+
+/// The index of a folder that was never reconciled is changed only when the person says so, and
+/// before anything else is made.
+fn confirm_index(team: &Path, caller: &Caller) -> Result<(), SyncError> {
+    // A folder that is not there or cannot be read has no index to lose.
+    let Ok((Some(before), reconciled)) = crate::sync::write::index::preview(team) else {
+        return Ok(());
+    };
+    let lines: Vec<String> = reconciled.changes.iter().map(IndexChange::shown).collect();
+    if before.trim().is_empty() || lines.is_empty() {
+        return Ok(());
+    }
+    let error = SyncError::FirstReconciliation { team: team.to_owned(), lines };
+    if caller.confirms(&format!("{error}\nDo it?")) { Ok(()) } else { Err(error) }
+}
+
+fn stage_only(
+    team: &mut Team,
+    caller: &Caller,
+) -> Result<crate::sync::outcome::ExchangeOutcome, SyncError> {
+    team.with_gate(caller, |team, gate| {
+        let staged = stage(team, caller, gate)?;
+        crate::sync::exchange::checkout::settle_locally(team, staged)
+    })
+}
+
+/// Makes `team/` and the memory directory around it where they are missing.
+fn make_folder(team: &Path) -> Result<(), SyncError> {
+    Ok(Root::create(team)?)
+}
+
+/// Random characters for the fingerprints of findings. A system without randomness makes no key
+/// either; the team is then founded by somebody whose key is there, and goes without.
+fn salt() -> Option<String> {
+    let mut bytes = [0_u8; 16];
+    getrandom::fill(&mut bytes).ok()?;
+    Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The commit everyone's history starts from: policy and git attributes, nothing else.
+fn write_root_commit(
+    team: &mut Team,
+    caller: &Caller,
+    options: &InitOptions,
+    state: LocalState,
+) -> Result<ObjectId, SyncError> {
+    let mut policy = Policy::new(options.trust, options.project.clone());
+    policy.secrets.salt = salt();
+    let mut edits = Vec::new();
+    let mut writes = Vec::new();
+    let policy_path = MemoryPath::parse(POLICY_PATH).expect("because the policy has a valid path");
+    let mut files = vec![
+        (policy_path, policy.render()),
+        (MemoryPath::git_attributes(), GITATTRIBUTES.to_owned()),
+    ];
+    if options.trust == Trust::Roster {
+        let path = MemoryPath::parse(ROSTER_PATH).expect("because the roster has a valid path");
+        files.push((path, founding_roster(caller)?.render()));
+    }
+    for (path, content) in files {
+        let id = team.repo.write_blob(content.as_bytes())?;
+        edits.push((path.clone(), Some(id)));
+        let old = team
+            .root
+            .read_if_there(path.as_str(), POLICY_BYTES_MAX as u64)?
+            .map(|old| team.repo.blob_id(&old));
+        writes.push(FileWrite {
+            path,
+            old,
+            new: Some((id, content.into_bytes().into())),
+            base: None,
+        });
+    }
+    let tree = team.repo.write_tree(None, &edits)?;
+    let now = caller.clock.now();
+    let draft = CommitDraft {
+        tree,
+        parents: Vec::new(),
+        author: caller.person.clone(),
+        author_time: now,
+        committer: caller.person.clone(),
+        committer_time: now,
+        message: message::with_trailers(team, caller, None, "Start team memory"),
+    };
+    let commit = team.commit(&draft, caller)?;
+    // Before the branch is there: a team memory without it would not know where it starts.
+    team.save_state(LocalState { root_commit: Some(commit), ..state })?;
+    let step =
+        Step { old: None, new: commit, reason: "memsync: init", writes, bases: Default::default() };
+    drop(apply(team, step, &mut Default::default())?);
+    Ok(commit)
+}
+
+/// What `join` is asked for.
+#[derive(Clone, Debug)]
+pub struct JoinOptions {
+    /// Where the team repository is.
+    pub remote: RemoteUrl,
+    /// The root commit and the fingerprint of its signer, as another member told them.
+    pub introduction: Option<(ObjectId, Option<String>)>,
+    /// Whether an introduction may be taken as found.
+    pub accept_introduction: bool,
+    /// What the project here is called; a team memory for another one is refused. None is no claim.
+    pub projects: Vec<String>,
+}
+
+/// Takes part in a team memory that is there already. What is in `team/` stays and is merged.
+pub fn join(
+    team: &Path,
+    project_root: Option<&Path>,
+    caller: &Caller,
+    git: &Git,
+    options: JoinOptions,
+) -> Result<SetupOutcome, SyncError> {
+    if is_plain_clone(team) {
+        return adopt(team, project_root, caller, git, &options);
+    }
+    make_room(team, caller.wait)?;
+    let remote = Remote { git, url: options.remote.clone() };
+    let refs = remote.branches()?;
+    let branch = default_branch(&refs).ok_or_else(|| SyncError::NoRemoteBranch {
+        remote: options.remote.to_string(),
+        branch: "main".to_owned(),
+    })?;
+    let existed = team.exists();
+    make_folder(team)?;
+    let joined = clone_into(team, project_root, caller, &remote, &options, &refs, &branch);
+    if joined.is_err() {
+        // Nothing but our own half-made git dir is taken away again; memories stay.
+        drop(Root::open(team).map(|root| root.remove_folder(".git")));
+        if !existed {
+            drop(std::fs::remove_dir(team));
+        }
+    }
+    joined
+}
+
+/// The branch that a newcomer takes: what HEAD names there, else `main`, else the first.
+pub(crate) fn default_branch(refs: &RemoteRefs) -> Option<String> {
+    let names = || refs.branches.iter().filter_map(|(name, _)| name.strip_prefix("refs/heads/"));
+    let head = refs.head.as_deref().and_then(|name| name.strip_prefix("refs/heads/"));
+    let found = head.or_else(|| names().find(|name| *name == "main")).or_else(|| names().next());
+    found.map(str::to_owned)
+}
+
+fn clone_into(
+    team: &Path,
+    project_root: Option<&Path>,
+    caller: &Caller,
+    remote: &Remote<'_>,
+    options: &JoinOptions,
+    refs: &RemoteRefs,
+    branch: &str,
+) -> Result<SetupOutcome, SyncError> {
+    let is_sha256 = refs.branches.first().is_some_and(|(_, id)| id.as_bytes().len() == 32);
+    let format = if is_sha256 { ObjectFormat::Sha256 } else { ObjectFormat::Sha1 };
+    let repo = Repo::create(team, format)?;
+    let git_root = Root::open(&team.join(".git"))?;
+    // Marks the git dir as ours, should we be cut short.
+    git_root.create_folder(STATE_FOLDER)?;
+    repo.write_core_config(&git_root, ALLOWED_SIGNERS)?;
+    repo.write_remote_config(&git_root, &options.remote, branch)?;
+    repo.set_head(branch)?;
+    drop((repo, git_root));
+    let mut opened = Team::open_locked(team, None, caller.wait)?;
+    let offered = crate::sync::verify::incoming::fetch(&opened, remote)?;
+    let offered = offered.ok_or_else(|| SyncError::NoRemoteBranch {
+        remote: remote.url.to_string(),
+        branch: branch.to_owned(),
+    })?;
+    let root_commit = introduction(&opened, caller, options, offered)?;
+    let root_signer = crate::sync::verify::incoming::signer_of(&opened, root_commit)?;
+    opened.save_state(LocalState {
+        project_root: project_root.map(Path::to_owned),
+        root_commit: Some(root_commit),
+        root_signer: root_signer.clone(),
+        branch: Some(branch.to_owned()),
+        ..LocalState::default()
+    })?;
+    let policy = opened.policy_at(opened.repo.commit(root_commit)?.tree)?;
+    let gate = Gate {
+        policy: &policy,
+        scanner: crate::secrets::Scanner::builtin,
+        is_allowed: &|_| false,
+        members: &|| Members::Unknown,
+        now: caller.clock.now(),
+    };
+    let verified = verify(&opened, &gate, None, offered)?;
+    let Some(tip) = verified.tip else {
+        let refused = verified.refused.map(|refused| refused.message).unwrap_or_default();
+        return Err(SyncError::NothingAcceptable { remote: remote.url.to_string(), refused });
+    };
+    refuse_foreign_project(&opened.policy_at(opened.repo.commit(tip)?.tree)?, options)?;
+    check_out(&mut opened, tip)?;
+    for name in [opened.tracking_ref(), opened.shown_ref()] {
+        opened.repo.update_ref(&name, tip, Expected::Any, "memsync: join")?;
+    }
+    let exchange = exchange_locked(&mut opened, caller, remote, Direction::Pull)?;
+    Ok(SetupOutcome {
+        team: team.to_owned(),
+        root_commit,
+        root_signer,
+        remote: Some(remote.url.to_string()),
+        memories: memories(&opened)?,
+        exchange,
+    })
+}
+
+/// Memories of two projects must not mix: agents would take one's facts for the other's.
+pub(crate) fn refuse_foreign_project(
+    policy: &Policy,
+    options: &JoinOptions,
+) -> Result<(), SyncError> {
+    let Some(owner) = &policy.project else { return Ok(()) };
+    let is_here = |here: &String| here.to_lowercase() == owner.to_lowercase();
+    if options.projects.is_empty() || options.projects.iter().any(is_here) {
+        return Ok(());
+    }
+    Err(SyncError::ForeignProject {
+        remote: options.remote.to_string(),
+        owner: Escaped(owner).to_string(),
+        here: options.projects.join("`, `"),
+    })
+}
+
+/// The root commit, compared with what was introduced.
+pub(crate) fn introduction(
+    team: &Team,
+    caller: &Caller,
+    options: &JoinOptions,
+    tip: ObjectId,
+) -> Result<ObjectId, SyncError> {
+    let root = team.repo.range(None, tip)?.first().copied().ok_or(SyncError::Unrelated)?;
+    let commit = team.repo.commit(root)?;
+    let policy = match team.policy_at(commit.tree) {
+        Err(SyncError::NotATeamRepository(_)) => {
+            return Err(SyncError::NotATeamRepository(options.remote.to_string()));
+        }
+        other => other?,
+    };
+    let signer = crate::sync::verify::incoming::signer_of(team, root)?;
+    let found = shown_introduction(root, signer.as_deref());
+    if let Some((expected, expected_signer)) = &options.introduction {
+        let matches =
+            *expected == root && (expected_signer.is_none() || *expected_signer == signer);
+        let expected = shown_introduction(*expected, expected_signer.as_deref());
+        return if matches {
+            Ok(root)
+        } else {
+            Err(SyncError::WrongIntroduction { expected, found })
+        };
+    }
+    let question = format!("This team memory starts with {found}. Is that what a member told you?");
+    if policy.trust == Trust::Roster && !options.accept_introduction && !caller.confirms(&question)
+    {
+        return Err(SyncError::UnconfirmedIntroduction(found));
+    }
+    Ok(root)
+}
+
+/// `COMMIT:FINGERPRINT`, as `join --introduction` takes it.
+pub fn shown_introduction(root: ObjectId, signer: Option<&str>) -> String {
+    signer.map_or_else(|| root.to_string(), |signer| format!("{root}:{signer}"))
+}
+
+/// Writes every file that is not on disk yet; one that differs stays as an edit made from nothing.
+fn check_out(team: &mut Team, tip: ObjectId) -> Result<(), SyncError> {
+    let files = team.repo.tree_files(team.repo.commit(tip)?.tree)?;
+    let mut writes = Vec::new();
+    let mut bases = std::collections::BTreeMap::new();
+    for (raw, file) in &files {
+        debug_assert_eq!(file.mode, FILE_MODE, "verified trees hold plain files");
+        let path = tracked(raw)?;
+        if team.root.exists(path.as_str())? {
+            bases.insert(path.to_string(), None);
+        } else {
+            let content = team.repo.blob(file.id, FILE_BYTES_MAX as u64)?;
+            writes.push(FileWrite { path, old: None, new: Some((file.id, content)), base: None });
+        }
+    }
+    let step = Step { old: None, new: tip, reason: "memsync: join", writes, bases };
+    drop(apply(team, step, &mut Default::default())?);
+    Ok(())
+}

@@ -1,0 +1,90 @@
+//! The gate of a team memory: its policy, the findings it accepts, its members.
+//! Border: reads them from disk and from trees; what the gate says is its own business.
+
+use std::sync::Arc;
+
+use super::team::{Caller, Team};
+use crate::base::id::ObjectId;
+use crate::base::time::Timestamp;
+use crate::gate::Gate;
+use crate::gate::sealed::Members;
+use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::secrets::Scanner;
+use crate::secrets::allow::{ALLOW_PATH, AllowList};
+use crate::secrets::finding::Finding;
+use crate::sync::error::SyncError;
+use crate::trust::roster::{ROSTER_PATH, Roster};
+
+impl Team {
+    /// Runs a flow with the gate of this team's policy.
+    pub fn with_gate<T>(
+        &mut self,
+        caller: &Caller,
+        flow: impl FnOnce(&mut Self, &Gate<'_>) -> Result<T, SyncError>,
+    ) -> Result<T, SyncError> {
+        let policy = self.policy()?;
+        self.refuse_plain_clone()?;
+        let accepted = self.accepted_findings(caller)?;
+        let is_allowed = |finding: &Finding| accepted.allows(finding, "", None);
+        let tree = self.repo.commit(self.tip()?)?.tree;
+        let committed = self.repo.tree_file(tree, ROSTER_PATH)?.map(|file| file.id);
+        let committed =
+            committed.map(|id| self.repo.blob(id, POLICY_BYTES_MAX as u64)).transpose()?;
+        let on_disk = self.root.read_if_there(ROSTER_PATH, POLICY_BYTES_MAX as u64);
+        // One that cannot be read is kept out of the commit, so the committed one stays in force.
+        let members = || match members_of(on_disk.as_ref().ok().and_then(Option::as_deref)) {
+            Members::Nobody => members_of(committed.as_deref()),
+            known => known,
+        };
+        let (scanner, now) = (Scanner::builtin, caller.clock.now());
+        let gate =
+            Gate { policy: &policy, scanner, is_allowed: &is_allowed, members: &members, now };
+        flow(self, &gate)
+    }
+
+    /// The findings that the list in the work tree accepts, which is what will be committed. Where the
+    /// gate keeps that list out, the committed one; see [`crate::secrets::allow`].
+    pub(crate) fn accepted_findings(&self, caller: &Caller) -> Result<AllowList, SyncError> {
+        let now = caller.clock.now();
+        let on_disk = self.root.read_if_there(ALLOW_PATH, POLICY_BYTES_MAX as u64);
+        let read = |bytes: Vec<u8>| {
+            let mut accepted = AllowList::default();
+            let text = String::from_utf8(bytes).ok()?;
+            accepted.add_yaml(ALLOW_PATH, &text, now).ok().map(|()| accepted)
+        };
+        let on_disk = on_disk.ok().and_then(|list| read(list.unwrap_or_default()));
+        let committed = || self.accepted_at(self.repo.commit(self.tip()?)?.tree, now);
+        on_disk.map_or_else(committed, Ok)
+    }
+
+    /// The findings that the list in a tree accepts; one that cannot be read accepts nothing, and the
+    /// gate names it.
+    pub(crate) fn accepted_at(
+        &self,
+        tree: ObjectId,
+        now: Timestamp,
+    ) -> Result<AllowList, SyncError> {
+        let mut accepted = AllowList::default();
+        if let Some(file) = self.repo.tree_file(tree, ALLOW_PATH)? {
+            let content = self.repo.blob(file.id, POLICY_BYTES_MAX as u64)?;
+            let read = accepted.add_yaml(ALLOW_PATH, &String::from_utf8_lossy(&content), now);
+            if read.is_err() {
+                return Ok(AllowList::default());
+            }
+        }
+        Ok(accepted)
+    }
+
+    /// The members in a tree, for the gate.
+    pub(crate) fn members_at(&self, tree: ObjectId) -> Members {
+        let file = self.repo.tree_file(tree, ROSTER_PATH).ok().flatten();
+        let content = file.map(|file| self.repo.blob(file.id, POLICY_BYTES_MAX as u64));
+        members_of(content.and_then(Result::ok).as_deref())
+    }
+}
+
+/// The members of a roster file; one that cannot be read has none.
+fn members_of(roster: Option<&[u8]>) -> Members {
+    let roster = roster.and_then(|text| Roster::parse(&String::from_utf8_lossy(text)).ok());
+    roster.map_or(Members::Nobody, |roster| Members::Roster(Arc::new(roster)))
+}

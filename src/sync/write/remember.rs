@@ -1,0 +1,196 @@
+//! `remember` and `forget`: one memory written or removed through the gate, with its index entry.
+//! Border: works on this machine; sharing is `push`.
+
+use std::path::Path;
+
+use crate::base::path::{EntryMode, MemoryPath};
+use crate::base::time::Timestamp;
+use crate::config::policy::{Policy, Trust};
+use crate::gate::Gate;
+use crate::gate::sealed::Members;
+use crate::gate::verdict::Reason;
+use crate::memory::document::Document;
+use crate::memory::index::Index;
+use crate::memory::kind::{Kind, Scope};
+use crate::memory::limits::MEMORY_BYTES_MAX;
+use crate::sync::error::SyncError;
+use crate::sync::exchange::checkout::settle_locally;
+use crate::sync::exchange::stage::stage;
+use crate::sync::outcome::ExchangeOutcome;
+use crate::sync::repo::team::{Caller, Team};
+use crate::system::files::{Durability, Root};
+
+/// Characters of a file stem made from a name.
+const STEM_CHARS_MAX: usize = 80;
+
+/// A memory to be written.
+#[derive(Clone, Debug)]
+pub struct NewMemory {
+    /// Its name.
+    pub name: String,
+    /// Its kind.
+    pub kind: Kind,
+    /// Its description.
+    pub description: String,
+    /// Its text.
+    pub body: String,
+    /// Whether one of the same name may be replaced.
+    pub replace: bool,
+}
+
+/// What was written or removed.
+#[derive(Clone, Debug)]
+pub struct Remembered {
+    /// The file, below `team/` or the memory directory.
+    pub path: MemoryPath,
+    /// Where it is kept.
+    pub scope: Scope,
+    /// What was committed; `None` for the private layer.
+    pub exchange: Option<ExchangeOutcome>,
+    /// Whether others have it, or had it before it was forgotten.
+    pub is_shared: bool,
+}
+
+/// Writes a team memory and commits it here.
+pub fn remember_for_team(
+    team_path: &Path,
+    project_root: Option<&Path>,
+    caller: &Caller,
+    memory: &NewMemory,
+) -> Result<Remembered, SyncError> {
+    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
+    crate::sync::worktree::apply::recover(&mut team)?;
+    let path = path_for(&memory.name)?;
+    let text = compose(&team.root, &path, memory)?;
+    let exchange = team.with_gate(caller, |team, gate| {
+        check(gate, &path, &text)?;
+        team.root.write_atomic(path.as_str(), text.as_bytes(), Durability::Durable)?;
+        let staged = stage(team, caller, gate)?;
+        settle_locally(team, staged)
+    })?;
+    Ok(Remembered { path, scope: Scope::Team, exchange: Some(exchange), is_shared: false })
+}
+
+/// Writes a memory into the private layer, which never leaves this machine.
+pub fn remember_privately(memdir: &Path, memory: &NewMemory) -> Result<Remembered, SyncError> {
+    let root = Root::create(memdir).and_then(|()| Root::open(memdir))?;
+    let path = path_for(&memory.name)?;
+    let text = compose(&root, &path, memory)?;
+    let policy = Policy { kinds: Kind::ALL.into(), ..Policy::new(Trust::Open, None) };
+    let gate = Gate {
+        policy: &policy,
+        scanner: crate::secrets::Scanner::builtin,
+        is_allowed: &|_| false,
+        members: &|| Members::Nobody,
+        now: Timestamp::utc(0),
+    };
+    check(&gate, &path, &text)?;
+    root.write_atomic(path.as_str(), text.as_bytes(), Durability::Durable)?;
+    add_private_entry(&root, &path, memory)?;
+    Ok(Remembered { path, scope: Scope::Private, exchange: None, is_shared: false })
+}
+
+/// Removes a memory. For the team it is a commit, so the text stays in history.
+pub fn forget_for_team(
+    team_path: &Path,
+    project_root: Option<&Path>,
+    caller: &Caller,
+    name: &str,
+) -> Result<Remembered, SyncError> {
+    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
+    crate::sync::worktree::apply::recover(&mut team)?;
+    let tip = team.tip()?;
+    let path = crate::sync::inspect::log::find_path(&team, tip, name)?;
+    if !path.is_memory() {
+        return Err(SyncError::NoMemory(name.to_owned()));
+    }
+    let is_shared = team.is_shared(path.as_str())?;
+    let exchange = team.with_gate(caller, |team, gate| {
+        team.root.remove(path.as_str())?;
+        let staged = stage(team, caller, gate)?;
+        settle_locally(team, staged)
+    })?;
+    Ok(Remembered { path, scope: Scope::Team, exchange: Some(exchange), is_shared })
+}
+
+pub(crate) fn check(gate: &Gate<'_>, path: &MemoryPath, text: &str) -> Result<(), SyncError> {
+    let entry = gate.entry(path.as_str().as_bytes(), EntryMode::File, text.len() as u64);
+    let mut reasons =
+        entry.map_or_else(|reason| vec![*reason], |path| gate.content(&path, text.as_bytes()));
+    reasons.retain(Reason::holds_back);
+    if reasons.is_empty() { Ok(()) } else { Err(SyncError::Refused(reasons)) }
+}
+
+/// The file a name goes to: letters and digits of any script kept, everything else a dash.
+pub fn path_for(name: &str) -> Result<MemoryPath, SyncError> {
+    use unicode_normalization::UnicodeNormalization;
+    let mut stem = String::new();
+    for c in name.nfkc().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() || c == '_' {
+            stem.push(c);
+        } else if !stem.is_empty() && !stem.ends_with('-') {
+            stem.push('-');
+        }
+    }
+    let stem: String = stem.chars().take(STEM_CHARS_MAX).collect();
+    let stem = stem.trim_matches('-').nfc().collect::<String>();
+    let bad = || SyncError::BadName(crate::base::display::Escaped(name).to_string());
+    if stem.is_empty() || stem == "memory" {
+        return Err(bad());
+    }
+    MemoryPath::parse(&format!("{stem}.md")).map_err(|_| bad())
+}
+
+/// The text of the memory; an existing one keeps its other fields.
+pub(crate) fn compose(
+    root: &Root,
+    path: &MemoryPath,
+    memory: &NewMemory,
+) -> Result<String, SyncError> {
+    let old = root.read_if_there(path.as_str(), MEMORY_BYTES_MAX as u64)?;
+    let body = memory.body.trim_end();
+    let Some(old) = old else {
+        return Ok(Document::compose(&memory.name, memory.kind, &memory.description, body));
+    };
+    if !memory.replace {
+        return Err(SyncError::NameTaken {
+            name: crate::base::display::Escaped(&memory.name).to_string(),
+            path: path.to_string(),
+        });
+    }
+    let document = Document::parse(&String::from_utf8_lossy(&old));
+    let Some(frontmatter) = document.frontmatter() else {
+        return Ok(Document::compose(&memory.name, memory.kind, &memory.description, body));
+    };
+    let mut frontmatter = frontmatter.clone();
+    let kind_key: &[&str] = if frontmatter.field(&["metadata", "type"]).is_some() {
+        &["metadata", "type"]
+    } else {
+        &["type"]
+    };
+    let is_set = frontmatter.set(&["name"], &memory.name)
+        && frontmatter.set(&["description"], &memory.description)
+        && frontmatter.set(kind_key, memory.kind.name());
+    if !is_set {
+        return Ok(Document::compose(&memory.name, memory.kind, &memory.description, body));
+    }
+    Ok(Document::from_parts(&frontmatter, &format!("{body}\n")).render())
+}
+
+/// Adds one line to the private index. It is never reconciled as a whole: it is the agent's own.
+fn add_private_entry(root: &Root, path: &MemoryPath, memory: &NewMemory) -> Result<(), SyncError> {
+    let old = root.read_if_there("MEMORY.md", MEMORY_BYTES_MAX as u64)?.unwrap_or_default();
+    let mut text = String::from_utf8_lossy(&old).into_owned();
+    if Index::parse(&text).entries().any(|entry| entry.target == path.as_str()) {
+        return Ok(());
+    }
+    let eol = crate::base::text::dominant_eol(&text);
+    if !text.is_empty() && !text.ends_with('\n') {
+        text += eol;
+    }
+    let title: String =
+        memory.name.chars().filter(|c| !c.is_control() && !matches!(c, '[' | ']')).collect();
+    let hook = memory.description.lines().next().unwrap_or_default();
+    text += &format!("- [{title}]({path}) — {hook}{eol}");
+    Ok(root.write_atomic("MEMORY.md", text.as_bytes(), Durability::Durable)?)
+}
