@@ -13,7 +13,7 @@ use crate::git::write::Expected;
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::secrets::rules::sample::expand;
 use crate::store::state::{self, LocalState, StateError};
-use crate::sync::membership::setup::shown_introduction;
+use crate::sync::repo::introduction::shown_introduction;
 use crate::system::clock::Clock;
 use crate::system::files::{Durability, FileError, Root, WalkLimits};
 

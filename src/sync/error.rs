@@ -348,7 +348,7 @@ pub enum SyncError {
     Seal(#[from] super::seal_error::SealError),
     /// The clone and its remote stand apart.
     #[error(transparent)]
-    Remote(Box<crate::sync::repo::remote_state::RemoteState>),
+    Remote(Box<crate::sync::remote_state::RemoteState>),
     /// A history could not be started anew.
     #[error(transparent)]
     Renew(#[from] super::renew_error::RenewError),
@@ -368,8 +368,8 @@ fn why(
     cause.map_or_else(|| refusal.to_string(), ToString::to_string)
 }
 
-impl From<crate::sync::repo::remote_state::RemoteState> for SyncError {
-    fn from(state: crate::sync::repo::remote_state::RemoteState) -> Self {
+impl From<crate::sync::remote_state::RemoteState> for SyncError {
+    fn from(state: crate::sync::remote_state::RemoteState) -> Self {
         Self::Remote(Box::new(state))
     }
 }

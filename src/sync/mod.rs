@@ -3,11 +3,12 @@
 //!
 //! Rooms from the ground up: [`keys`] of the person, [`repo`] opens everything, [`worktree`] compares
 //! disk and tree, [`rebase`] merges, [`verify`] judges, [`exchange`] puts them together as pull and
-//! push. Above it stand the commands of people: [`write`], [`sealed`], [`membership`], [`renewal`] and
-//! [`inspect`], and the hooks of git.
+//! push. Above it stand the commands of people: [`write`], [`sealed`], [`membership`] and [`renewal`],
+//! the hooks of git, and [`inspect`], which looks at all of it.
 
 pub mod absence;
 pub mod renew_error;
+pub mod remote_state;
 pub mod seal_error;
 pub mod error;
 pub mod outcome;
@@ -21,6 +22,6 @@ pub mod write;
 pub mod sealed;
 pub mod membership;
 pub mod renewal;
-pub mod inspect;
 pub mod githooks;
+pub mod inspect;
 pub mod demo;

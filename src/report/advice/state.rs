@@ -2,8 +2,8 @@
 //! Border: as `report::advice`; the states are in `sync::remote_state`.
 
 use super::{Advice, Advised, Exit, advice};
+use crate::sync::remote_state::RemoteState;
 use crate::sync::renew_error::RenewError;
-use crate::sync::repo::remote_state::RemoteState;
 
 /// Said where the remote holds what is not this team memory.
 const WRONG_PLACE: &str = "`memsync remote` shows the address and `memsync remote set URL` names another. Nothing was \

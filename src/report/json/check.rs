@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::sync::inspect::check::CheckReport;
+use crate::sync::exchange::check::CheckReport;
 
 /// Format of [`CheckDocument`].
 pub const CHECK_FORMAT: &str = "memsync.check/1";

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use crate::store::locate::Located;
-use crate::sync::inspect::doctor::Finding;
+use crate::sync::inspect::health::Finding;
 
 /// Format of [`Located`] as a document.
 pub const WHERE_FORMAT: &str = "memsync.where/1";

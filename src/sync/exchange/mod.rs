@@ -7,5 +7,6 @@ pub(crate) mod checkout;
 pub(crate) mod unshared;
 pub(crate) mod sendable;
 pub mod pull_push;
+pub mod check;
 pub mod propose;
 pub mod rewrite;

@@ -14,7 +14,7 @@ use crate::gate::reference::check_reference;
 use crate::git::command::{Git, branch_ref};
 use crate::git::write::Expected;
 use crate::sync::error::SyncError;
-use crate::sync::inspect::check::check_merge;
+use crate::sync::exchange::check::check_merge;
 use crate::sync::outcome::ExchangeOutcome;
 use crate::sync::repo::remote::{Remote, Sent};
 use crate::sync::repo::team::{Caller, Team};

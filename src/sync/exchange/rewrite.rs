@@ -16,13 +16,15 @@ use crate::git::tree::TreeFiles;
 use crate::git::write::Expected;
 use crate::store::state::{self, LastContact, LocalState};
 use crate::sync::error::SyncError;
-use crate::sync::membership::setup::shown_introduction;
 use crate::sync::outcome::ExchangeOutcome;
 use crate::sync::rebase::commits::{recreate, replay};
+use crate::sync::remote_state::RemoteState;
+use crate::sync::repo::introduction::shown_introduction;
 use crate::sync::repo::remote::{Remote, Sent};
-use crate::sync::repo::remote_state::{RemoteState, apart, foreign};
 use crate::sync::repo::team::{Caller, Team};
-use crate::sync::verify::incoming::{fetch, keep_both, open_offered, signer_of, verify};
+use crate::sync::verify::apart::{apart, foreign};
+use crate::sync::verify::fetch::{fetch, keep_both, signer_of};
+use crate::sync::verify::incoming::{open_offered, verify};
 use crate::sync::verify::outgoing::{authorised, check_outgoing};
 use crate::sync::worktree::apply::{Step, apply, recover};
 

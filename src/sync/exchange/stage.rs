@@ -24,7 +24,7 @@ use crate::sync::worktree::apply::{FileWrite, States, Step, apply};
 use crate::sync::worktree::in_line;
 use crate::sync::worktree::passed_over::is_leftover;
 use crate::sync::worktree::scan::{DiskChange, OnDisk, Scan, scan};
-use crate::sync::worktree::tree_overlay::TreeView;
+use crate::sync::worktree::tree_overlay::{Edits, TreeView};
 
 /// From this many deletions on, and more than half of all memories, the person is asked.
 const MASS_DELETION_MIN: usize = 5;
@@ -47,9 +47,6 @@ pub struct Staged {
     /// change; `None` where it is kept out and must not be touched.
     pub index: Option<(ObjectId, Arc<[u8]>)>,
 }
-
-/// Edits that may be committed, by path; `None` deletes.
-pub(crate) type Edits = BTreeMap<MemoryPath, Option<Arc<[u8]>>>;
 
 /// Commits what is on disk.
 pub fn stage(team: &mut Team, caller: &Caller, gate: &Gate<'_>) -> Result<Staged, SyncError> {

@@ -18,7 +18,7 @@ use crate::sync::error::SyncError;
 use crate::sync::outcome::FileChange;
 use crate::sync::repo::message;
 use crate::sync::repo::team::{Caller, Team};
-use crate::sync::repo::trust::Judge;
+use crate::sync::verify::judge::Judge;
 use crate::sync::worktree::tree_overlay::tracked;
 use crate::trust::roster::ROSTER_PATH;
 use crate::trust::trailers::Trailers;

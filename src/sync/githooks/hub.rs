@@ -17,7 +17,7 @@ use crate::git::repo::Repo;
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::store::pin::ServerPin;
 use crate::store::state;
-use crate::sync::membership::setup::default_branch;
+use crate::sync::membership::arrival::default_branch;
 use crate::system::files::Root;
 use crate::trust::signature::verify_commit;
 use crate::trust::trailers::Trailers;

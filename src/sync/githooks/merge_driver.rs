@@ -6,6 +6,7 @@
 //! the work tree, and git's merge goes on. Elsewhere there is no place for records: git is told of a
 //! conflict, the file has one side without markers, and git keeps all three versions in its index.
 
+use crate::sync::verify::records::NOBODY;
 use std::path::{Path, PathBuf};
 
 use crate::base::display::Escaped;
@@ -18,9 +19,6 @@ use crate::system::files::{Durability, FileError, Root};
 
 /// The largest file that is read; more than the engine merges inside.
 const DRIVER_BYTES_MAX: u64 = 64_000_000;
-
-/// Who made a side that git merged: a record with it claims nothing about anybody.
-pub(crate) const NOBODY: &str = "unknown, merged by git";
 
 /// The name git uses for an index, wherever it lies.
 const INDEX: &str = "MEMORY.md";

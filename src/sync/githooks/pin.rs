@@ -13,7 +13,8 @@ use crate::git::repo::Repo;
 use crate::store::pin::ServerPin;
 use crate::store::state;
 use crate::sync::error::SyncError;
-use crate::sync::membership::setup::{default_branch, shown_introduction};
+use crate::sync::membership::arrival::default_branch;
+use crate::sync::repo::introduction::shown_introduction;
 use crate::system::files::Root;
 
 /// What a server knows about where its team's history starts.

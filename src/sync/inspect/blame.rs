@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::log::{LogEntry, entries_of, find_path};
+use super::log::{LogEntry, entries_of};
 use crate::audit::blame::{Before, entries_before, lines_before};
 use crate::audit::event::Deed;
 use crate::base::id::ObjectId;
@@ -19,6 +19,7 @@ use crate::secrets::Scanner;
 use crate::secrets::masking::without_values;
 use crate::sync::error::SyncError;
 use crate::sync::repo::changed_files::touched;
+use crate::sync::repo::find_path::find_path;
 use crate::sync::repo::team::Team;
 
 /// One line of a memory, or one entry of the index.

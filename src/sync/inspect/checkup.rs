@@ -3,14 +3,14 @@
 
 use std::path::Path;
 
-use super::doctor::{Finding, Health, because, finding};
 use super::status::{StatusReport, status};
 use crate::base::text::count;
 use crate::config::policy::Trust;
 use crate::sync::error::SyncError;
 use crate::sync::githooks::install::{self, HookState};
+use crate::sync::inspect::health::{Finding, Health, because, finding};
+use crate::sync::repo::roster::roster_at;
 use crate::sync::repo::team::{Caller, Team};
-use crate::sync::repo::trust::roster_at;
 use crate::trust::roster::{Member, Roster};
 
 /// Files that are named before they are counted.

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::check::{check_commit, check_merge};
 use super::ci_effect::{Effect, effect};
 use super::log::{LogEntry, entries_of};
 use crate::base::display::Escaped;
@@ -23,11 +22,13 @@ use crate::secrets::allow::AllowList;
 use crate::secrets::finding::Finding;
 use crate::store::state::LocalState;
 use crate::sync::error::SyncError;
+use crate::sync::exchange::check::{check_commit, check_merge};
 use crate::sync::exchange::checkout::open_conflicts;
-use crate::sync::membership::setup::shown_introduction;
 use crate::sync::outcome::OpenConflict;
+use crate::sync::repo::introduction::shown_introduction;
 use crate::sync::repo::team::Team;
-use crate::sync::verify::incoming::{check_set, signer_of};
+use crate::sync::verify::fetch::signer_of;
+use crate::sync::verify::incoming::check_set;
 use crate::sync::verify::verdict::judge_whole;
 use crate::trust::verdict::Authorisation;
 

@@ -17,8 +17,8 @@ use crate::memory::limits::MEMORY_BYTES_MAX;
 use crate::secrets::masking::masked;
 use crate::sync::error::SyncError;
 use crate::sync::repo::changed_files::touched;
+use crate::sync::repo::roster::roster_at;
 use crate::sync::repo::team::Team;
-use crate::sync::repo::trust::roster_at;
 use crate::trust::roster::{Member, Roster};
 use crate::trust::verdict::ChangeKind;
 

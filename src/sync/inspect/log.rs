@@ -1,6 +1,7 @@
 //! `log` and `show`: who changed which memory, when and through which agent.
 //! Border: reads commits and trees; the verdict on them is `trust`'s.
 
+use crate::sync::repo::find_path::find_path;
 use std::path::Path;
 
 use serde::Serialize;
@@ -14,7 +15,6 @@ use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::git::tree::TreeChange;
-use crate::memory::document::Document;
 use crate::memory::limits::FILE_BYTES_MAX;
 use crate::secrets::masking::masked;
 use crate::sync::error::SyncError;
@@ -22,8 +22,8 @@ use crate::sync::exchange::stage::change_kind;
 use crate::sync::outcome::FileChange;
 use crate::sync::repo::changed_files::touched;
 use crate::sync::repo::team::Team;
-use crate::sync::repo::trust::Judge;
-use crate::sync::verify::incoming::signer_of;
+use crate::sync::verify::fetch::signer_of;
+use crate::sync::verify::judge::Judge;
 use crate::sync::verify::verdict::{judge_above, judge_whole};
 use crate::trust::history::Judged;
 use crate::trust::trailers::Trailers;
@@ -261,27 +261,4 @@ fn find_commit(team: &Team, tip: ObjectId, text: &str) -> Result<Option<ObjectId
         [only] => Some(*only),
         _ => None,
     })
-}
-
-/// Finds a memory of a commit by path, file stem or frontmatter name, in this order.
-pub(crate) fn find_path(team: &Team, tip: ObjectId, name: &str) -> Result<MemoryPath, SyncError> {
-    let missing = || SyncError::NoMemory(Escaped(name).to_string());
-    let files = team.repo.tree_files(team.repo.commit(tip)?.tree)?;
-    let paths: Vec<(MemoryPath, ObjectId)> = files
-        .iter()
-        .filter_map(|(raw, file)| Some((MemoryPath::parse_bytes(raw).ok()?, file.id)))
-        .collect();
-    let by_path = paths.iter().find(|(path, _)| path.as_str() == name);
-    let by_stem = || paths.iter().find(|(path, _)| path.is_memory() && path.stem() == name);
-    if let Some((path, _)) = by_path.or_else(by_stem) {
-        return Ok(path.clone());
-    }
-    for (path, id) in paths.iter().filter(|(path, _)| path.is_memory()) {
-        let content = team.repo.blob(*id, FILE_BYTES_MAX as u64)?;
-        let document = Document::parse(&String::from_utf8_lossy(&content));
-        if document.name() == Some(name) {
-            return Ok(path.clone());
-        }
-    }
-    Err(missing())
 }

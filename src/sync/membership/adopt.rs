@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use super::setup::{JoinOptions, default_branch, introduction, memories, refuse_foreign_project};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::gate::Gate;
@@ -15,11 +14,15 @@ use crate::store::state::LocalState;
 use crate::sync::error::SyncError;
 use crate::sync::exchange::checkout::ALLOWED_SIGNERS;
 use crate::sync::exchange::pull_push::{Direction, exchange_locked};
+use crate::sync::membership::arrival::{
+    JoinOptions, default_branch, introduction, memories, refuse_foreign_project,
+};
 use crate::sync::outcome::SetupOutcome;
+use crate::sync::remote_state::RemoteState;
 use crate::sync::repo::remote::Remote;
-use crate::sync::repo::remote_state::RemoteState;
 use crate::sync::repo::team::{Caller, Team};
-use crate::sync::verify::incoming::{fetch, signer_of, verify};
+use crate::sync::verify::fetch::{fetch, signer_of};
+use crate::sync::verify::incoming::verify;
 use crate::sync::worktree::apply::recover;
 
 /// Whether there is a clone of a team memory that memsync did not make.

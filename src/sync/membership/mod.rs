@@ -2,6 +2,7 @@
 //! Border: changes the roster through `trust`'s rules; never decides by itself who is trusted.
 
 pub mod members;
+pub mod arrival;
 pub(crate) mod adopt;
 pub mod setup;
 pub mod requests;

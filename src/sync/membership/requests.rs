@@ -18,8 +18,8 @@ use crate::secrets::masking::masked;
 use crate::sync::error::SyncError;
 use crate::sync::repo::own_membership::asked_ref;
 use crate::sync::repo::remote::{Remote, Sent};
+use crate::sync::repo::roster::roster_at;
 use crate::sync::repo::team::{Caller, Team};
-use crate::sync::repo::trust::roster_at;
 use crate::trust::key::PublicKey;
 use crate::trust::request::MemberRequest;
 

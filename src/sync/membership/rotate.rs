@@ -17,9 +17,10 @@ use crate::sync::keys::signing_key::{
 use crate::sync::outcome::ExchangeOutcome;
 use crate::sync::repo::message;
 use crate::sync::repo::remote::{Remote, Sent};
+use crate::sync::repo::roster::roster_at;
 use crate::sync::repo::team::{Caller, Team};
-use crate::sync::repo::trust::roster_at;
-use crate::sync::verify::incoming::{fetch, verify};
+use crate::sync::verify::fetch::fetch;
+use crate::sync::verify::incoming::verify;
 use crate::sync::worktree::apply::recover;
 use crate::system::files::Root;
 use crate::trust::key::{Passphrase, PublicKey};

@@ -1,11 +1,11 @@
 //! `init` makes a team repository, `join` takes part in one that others made.
 //! Border: happens once per machine; everything after it is `exchange`.
 
+use super::arrival::{JoinOptions, default_branch, introduction, memories, refuse_foreign_project};
 use std::path::Path;
 
 use super::adopt::{adopt, is_plain_clone};
 use super::members::founding_roster;
-use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::config::policy::{POLICY_PATH, Policy, Trust};
@@ -91,13 +91,6 @@ pub fn init(
     let remote = options.remote.map(|url| url.to_string());
     let memories = memories(&opened)?;
     Ok(SetupOutcome { team: team.to_owned(), root_commit, root_signer, remote, memories, exchange })
-}
-
-/// How many memories the tip holds.
-pub(crate) fn memories(team: &Team) -> Result<usize, SyncError> {
-    let files = team.repo.tree_files(team.repo.commit(team.tip()?)?.tree)?;
-    let is_memory = |raw: &Vec<u8>| MemoryPath::parse_bytes(raw).is_ok_and(|path| path.is_memory());
-    Ok(files.keys().filter(|raw| is_memory(raw)).count())
 }
 
 /// The index of a folder that was never reconciled is changed only when the person says so, and
@@ -192,19 +185,6 @@ fn write_root_commit(
     Ok(commit)
 }
 
-/// What `join` is asked for.
-#[derive(Clone, Debug)]
-pub struct JoinOptions {
-    /// Where the team repository is.
-    pub remote: RemoteUrl,
-    /// The root commit and the fingerprint of its signer, as another member told them.
-    pub introduction: Option<(ObjectId, Option<String>)>,
-    /// Whether an introduction may be taken as found.
-    pub accept_introduction: bool,
-    /// What the project here is called; a team memory for another one is refused. None is no claim.
-    pub projects: Vec<String>,
-}
-
 /// Takes part in a team memory that is there already. What is in `team/` stays and is merged.
 pub fn join(
     team: &Path,
@@ -236,14 +216,6 @@ pub fn join(
     joined
 }
 
-/// The branch that a newcomer takes: what HEAD names there, else `main`, else the first.
-pub(crate) fn default_branch(refs: &RemoteRefs) -> Option<String> {
-    let names = || refs.branches.iter().filter_map(|(name, _)| name.strip_prefix("refs/heads/"));
-    let head = refs.head.as_deref().and_then(|name| name.strip_prefix("refs/heads/"));
-    let found = head.or_else(|| names().find(|name| *name == "main")).or_else(|| names().next());
-    found.map(str::to_owned)
-}
-
 fn clone_into(
     team: &Path,
     project_root: Option<&Path>,
@@ -264,13 +236,13 @@ fn clone_into(
     repo.set_head(branch)?;
     drop((repo, git_root));
     let mut opened = Team::open_locked(team, None, caller.wait)?;
-    let offered = crate::sync::verify::incoming::fetch(&opened, remote)?;
+    let offered = crate::sync::verify::fetch::fetch(&opened, remote)?;
     let offered = offered.ok_or_else(|| SyncError::NoRemoteBranch {
         remote: remote.url.to_string(),
         branch: branch.to_owned(),
     })?;
     let root_commit = introduction(&opened, caller, options, offered)?;
-    let root_signer = crate::sync::verify::incoming::signer_of(&opened, root_commit)?;
+    let root_signer = crate::sync::verify::fetch::signer_of(&opened, root_commit)?;
     opened.save_state(LocalState {
         project_root: project_root.map(Path::to_owned),
         root_commit: Some(root_commit),
@@ -305,63 +277,6 @@ fn clone_into(
         memories: memories(&opened)?,
         exchange,
     })
-}
-
-/// Memories of two projects must not mix: agents would take one's facts for the other's.
-pub(crate) fn refuse_foreign_project(
-    policy: &Policy,
-    options: &JoinOptions,
-) -> Result<(), SyncError> {
-    let Some(owner) = &policy.project else { return Ok(()) };
-    let is_here = |here: &String| here.to_lowercase() == owner.to_lowercase();
-    if options.projects.is_empty() || options.projects.iter().any(is_here) {
-        return Ok(());
-    }
-    Err(SyncError::ForeignProject {
-        remote: options.remote.to_string(),
-        owner: Escaped(owner).to_string(),
-        here: options.projects.join("`, `"),
-    })
-}
-
-/// The root commit, compared with what was introduced.
-pub(crate) fn introduction(
-    team: &Team,
-    caller: &Caller,
-    options: &JoinOptions,
-    tip: ObjectId,
-) -> Result<ObjectId, SyncError> {
-    let root = team.repo.range(None, tip)?.first().copied().ok_or(SyncError::Unrelated)?;
-    let commit = team.repo.commit(root)?;
-    let policy = match team.policy_at(commit.tree) {
-        Err(SyncError::NotATeamRepository(_)) => {
-            return Err(SyncError::NotATeamRepository(options.remote.to_string()));
-        }
-        other => other?,
-    };
-    let signer = crate::sync::verify::incoming::signer_of(team, root)?;
-    let found = shown_introduction(root, signer.as_deref());
-    if let Some((expected, expected_signer)) = &options.introduction {
-        let matches =
-            *expected == root && (expected_signer.is_none() || *expected_signer == signer);
-        let expected = shown_introduction(*expected, expected_signer.as_deref());
-        return if matches {
-            Ok(root)
-        } else {
-            Err(SyncError::WrongIntroduction { expected, found })
-        };
-    }
-    let question = format!("This team memory starts with {found}. Is that what a member told you?");
-    if policy.trust == Trust::Roster && !options.accept_introduction && !caller.confirms(&question)
-    {
-        return Err(SyncError::UnconfirmedIntroduction(found));
-    }
-    Ok(root)
-}
-
-/// `COMMIT:FINGERPRINT`, as `join --introduction` takes it.
-pub fn shown_introduction(root: ObjectId, signer: Option<&str>) -> String {
-    signer.map_or_else(|| root.to_string(), |signer| format!("{root}:{signer}"))
 }
 
 /// Writes every file that is not on disk yet; one that differs stays as an edit made from nothing.

@@ -14,9 +14,9 @@ use crate::memory::snapshot::Snapshot;
 use crate::merge::{Input, Merged, Origin, Side, file, merge_unlocked};
 use crate::seal::unlock::NoKeys;
 use crate::sync::error::SyncError;
-use crate::sync::exchange::stage::Edits;
 use crate::sync::repo::message;
 use crate::sync::repo::team::{Caller, Team};
+use crate::sync::worktree::tree_overlay::Edits;
 use crate::sync::worktree::tree_overlay::{TreeView, tracked};
 use crate::trust::roster::ROSTER_PATH;
 

@@ -16,8 +16,8 @@ use crate::memory::snapshot::Snapshot;
 use crate::merge::{Origin, Side, merge_over_unlocked};
 use crate::seal::unlock::NoKeys;
 use crate::sync::error::SyncError;
-use crate::sync::exchange::stage::Edits;
 use crate::sync::repo::team::Team;
+use crate::sync::worktree::tree_overlay::Edits;
 use crate::sync::worktree::tree_overlay::{Heads, TreeView, tracked};
 
 /// Makes merges of the commits of one team repository.

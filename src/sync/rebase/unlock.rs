@@ -16,8 +16,8 @@ use crate::seal::envelope::{Envelope, is_sealed_text, seal_head};
 use crate::seal::lock::seal;
 use crate::seal::readers::check;
 use crate::seal::unlock::{Plain, Unlock};
+use crate::sync::repo::roster::roster_at;
 use crate::sync::repo::team::{Caller, Team};
-use crate::sync::repo::trust::roster_at;
 use crate::trust::roster::Roster;
 
 /// The caller's keys with the members of a tree.

@@ -6,14 +6,11 @@
 use std::path::Path;
 use std::time::Duration;
 
+use super::lock::{LOCK, lock};
 use super::stale_locks::{Maker, abandoned_after};
-use super::team::Team;
 use crate::store::state::STATE_FOLDER;
 use crate::sync::error::SyncError;
 use crate::system::files::{FileError, FileKind, FileStat, Root, WalkLimits};
-
-/// The lock of a team, below its git dir.
-const LOCK: &str = "memsync/lock";
 
 /// How often a git dir that changes is looked at again.
 const LOOKS_MAX: usize = 10;
@@ -90,7 +87,7 @@ pub(crate) fn make_room(team: &Path, wait: Duration) -> Result<(), SyncError> {
         }
     }
     git_root.create_folder(STATE_FOLDER)?;
-    let _lock = Team::lock(&git_root, team, wait)?;
+    let _lock = lock(&git_root, team, wait)?;
     if !is_unfinished(&git_root)? {
         return Err(already());
     }

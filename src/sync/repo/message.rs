@@ -2,9 +2,9 @@
 //! Border: composes text; the signature over it is made when the commit is written.
 
 use super::team::{Caller, Team};
-use super::trust::member_at;
 use crate::base::id::ObjectId;
 use crate::sync::outcome::{ChangeKind, FileChange};
+use crate::sync::repo::roster::member_at;
 use crate::trust::roster::MemberId;
 use crate::trust::trailers::{Trailers, clean_origin};
 

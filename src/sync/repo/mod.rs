@@ -3,12 +3,14 @@
 
 pub(crate) mod message;
 pub(crate) mod changed_files;
+pub mod introduction;
+pub(crate) mod lock;
 pub(crate) mod stale_locks;
 pub(crate) mod incomplete_setup;
 pub mod remote;
-pub mod remote_state;
 pub mod team;
 pub(crate) mod team_gate;
 pub(crate) mod verified_cache;
-pub(crate) mod trust;
+pub(crate) mod roster;
+pub(crate) mod find_path;
 pub(crate) mod own_membership;

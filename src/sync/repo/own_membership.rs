@@ -2,12 +2,12 @@
 //! Border: reads the history; nothing is decided here.
 
 use super::team::{Caller, Team};
-use super::trust::roster_at;
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::git::commit::Commit;
 use crate::sync::absence::Absence;
 use crate::sync::error::SyncError;
+use crate::sync::repo::roster::roster_at;
 use crate::trust::key::PublicKey;
 use crate::trust::roster::{MemberId, ROSTER_PATH, Role, Roster};
 use crate::trust::signature::verify_commit;

@@ -4,10 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::team::Team;
+use crate::git::repo::Repo;
 use crate::store::state::STATE_FOLDER;
 use crate::sync::error::SyncError;
-use crate::system::files::WalkLimits;
+use crate::system::files::{Root, WalkLimits};
 
 /// A lock file that is this old, after its maker was killed, is nobody's. Git holds one for
 /// milliseconds, but for a `git commit` that waits for an editor.
@@ -44,13 +44,13 @@ pub(crate) fn is_abandoned(path: &Path, maker: Maker) -> bool {
 const LOOKS_MAX: usize = 4;
 
 /// Removes git's lock files and temporary files that the dead holder left.
-pub(crate) fn clear(team: &Team) -> Result<(), SyncError> {
+pub(crate) fn clear(repo: &Repo, root: &Root, git_root: &Root) -> Result<(), SyncError> {
     for _ in 0..LOOKS_MAX {
-        let locks = team.repo.lock_files();
+        let locks = repo.lock_files();
         let is_old = |path: &PathBuf| is_abandoned(path, Maker::Dead);
         let (old, young): (Vec<_>, Vec<_>) = locks.into_iter().partition(is_old);
         for path in old {
-            remove(team, &path)?;
+            remove(repo, git_root, &path)?;
         }
         if young.is_empty() {
             break;
@@ -58,18 +58,18 @@ pub(crate) fn clear(team: &Team) -> Result<(), SyncError> {
         // The child of a killed process may still be ending its work.
         std::thread::sleep(abandoned_after(Maker::Dead));
     }
-    team.root.remove_stale_temps(WalkLimits::default())?;
-    team.git_root.descend(STATE_FOLDER)?.remove_stale_temps(WalkLimits::default())?;
+    root.remove_stale_temps(WalkLimits::default())?;
+    git_root.descend(STATE_FOLDER)?.remove_stale_temps(WalkLimits::default())?;
     Ok(())
 }
 
-fn remove(team: &Team, lock: &Path) -> Result<(), SyncError> {
-    let relative = lock.strip_prefix(team.repo.git_dir()).unwrap_or(lock);
+fn remove(repo: &Repo, git_root: &Root, lock: &Path) -> Result<(), SyncError> {
+    let relative = lock.strip_prefix(repo.git_dir()).unwrap_or(lock);
     let (folder, Some(name)) = (relative.parent(), relative.file_name()) else { return Ok(()) };
     // Opened by itself, because a removal takes empty folders along, and git needs `refs/heads`.
     let below = folder.filter(|folder| *folder != Path::new(""));
-    let below = below.map(|folder| team.git_root.descend(&folder.to_string_lossy())).transpose()?;
-    let folder = below.as_ref().unwrap_or(&team.git_root);
+    let below = below.map(|folder| git_root.descend(&folder.to_string_lossy())).transpose()?;
+    let folder = below.as_ref().unwrap_or(git_root);
     match folder.remove(&name.to_string_lossy()) {
         Err(error) if !error.is_not_found() => Err(error.into()),
         _ => Ok(()),

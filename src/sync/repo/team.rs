@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::incomplete_setup::is_unfinished;
-use super::remote_state::RemoteState;
+use super::lock::lock;
+use super::stale_locks;
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
@@ -23,9 +24,10 @@ use crate::secrets::Scanner;
 use crate::secrets::masking::masked;
 use crate::store::state::{self, LocalState, STATE_FOLDER};
 use crate::sync::error::SyncError;
+use crate::sync::remote_state::RemoteState;
 use crate::system::clock::Clock;
 use crate::system::files::{FileError, Root};
-use crate::system::lock::{Lock, LockError};
+use crate::system::lock::Lock;
 use crate::trust::commit::COMMIT_BYTES_MAX;
 use crate::trust::key::AgeRecipient;
 use crate::trust::signature::{Signer, sign_commit};
@@ -194,10 +196,10 @@ impl Team {
             Self::open(team, project_root)?.tip()?;
             git_root.create_folder(STATE_FOLDER)?;
         }
-        let lock = Self::lock(&git_root, team, wait)?;
+        let lock = lock(&git_root, team, wait)?;
         let mut opened = Self::open_in(team, root, git_root, project_root)?;
         if lock.was_abandoned() {
-            super::stale_locks::clear(&opened)?;
+            stale_locks::clear(&opened.repo, &opened.root, &opened.git_root)?;
         }
         opened.lock = Some(lock);
         if let Some(operation) = opened.repo.unfinished_operation() {
@@ -223,13 +225,6 @@ impl Team {
         }
         let remote = self.remote().ok().flatten().map(|url| url.to_string());
         Err(RemoteState::PlainClone { team: self.path.clone(), remote }.into())
-    }
-
-    pub(crate) fn lock(git_root: &Root, team: &Path, wait: Duration) -> Result<Lock, SyncError> {
-        Lock::acquire(git_root, "memsync/lock", wait).map_err(|error| match error {
-            LockError::Held { .. } => SyncError::Busy { team: team.to_owned(), waited: wait },
-            other => SyncError::Lock(other),
-        })
     }
 
     /// Two projects can share one memory directory, because keys are lossy; their memories must not mix.

@@ -24,8 +24,8 @@ use crate::sync::error::SyncError;
 use crate::sync::exchange::checkout::settle_locally;
 use crate::sync::exchange::stage::stage;
 use crate::sync::outcome::ExchangeOutcome;
+use crate::sync::repo::roster::{member_at, roster_at};
 use crate::sync::repo::team::{Caller, Team};
-use crate::sync::repo::trust::{member_at, roster_at};
 use crate::sync::seal_error::SealError;
 use crate::sync::write::remember::{NewMemory, check, compose, path_for};
 use crate::system::files::Durability;
@@ -242,7 +242,7 @@ fn change_hook(team: &Team, path: &MemoryPath, old: &str, new: &str) -> Result<b
 
 /// The file of a memory, committed or only on disk.
 pub(crate) fn find(team: &Team, name: &str) -> Result<MemoryPath, SyncError> {
-    let found = crate::sync::inspect::log::find_path(team, team.tip()?, name);
+    let found = crate::sync::repo::find_path::find_path(team, team.tip()?, name);
     let on_disk = || {
         [name.to_owned(), format!("{name}.md")].into_iter().find_map(|path| {
             let path = MemoryPath::parse(&path).ok()?;

@@ -1,10 +1,11 @@
-//! Fetches what the remote has and decides how much of it may be taken.
+//! Decides how much of what the remote offers may be taken.
 //! Border: writes objects and private refs only; nothing here reaches the work tree.
 //!
 //! What comes in is judged as a set: the offered tip is taken when everything it brings is good. Else
 //! the last good tip through which all the rest runs is, and what stops there is said. A commit that
 //! only breaks a content rule is taken and reported, because others have it already.
 
+use super::fetch::{fetch, first_parent_tree};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,16 +19,15 @@ use crate::gate::verdict::Reason;
 use crate::git::command::Git;
 use crate::git::commit::Commit;
 use crate::git::tree::TreeChange;
-use crate::git::write::Expected;
 use crate::memory::limits::FILE_BYTES_MAX;
 use crate::secrets::finding::Finding;
 use crate::store::state::{self, LastContact, RefusedIncoming};
 use crate::sync::error::SyncError;
 use crate::sync::rebase::non_reader_authors::stranger;
 use crate::sync::repo::remote::Remote;
-use crate::sync::repo::remote_state::{apart, foreign, without_branch};
 use crate::sync::repo::team::{Caller, Team};
 use crate::sync::repo::verified_cache;
+use crate::sync::verify::apart::{apart, foreign, without_branch};
 use crate::sync::worktree::apply::recover;
 
 /// Reasons about content that one pull reports; more would bury the first.
@@ -67,16 +67,6 @@ pub(crate) fn open_offered<'g>(
         });
     };
     Ok((team, remote, offered))
-}
-
-/// Fetches the shared branch; `None` when the remote does not have it yet.
-pub fn fetch(team: &Team, remote: &Remote<'_>) -> Result<Option<ObjectId>, SyncError> {
-    let there = team.branch_ref();
-    let here = team.incoming_ref();
-    if !remote.fetch(team, &[(&there, &here)])? {
-        return Ok(None);
-    }
-    Ok(team.repo.find_ref(&here)?)
 }
 
 /// Verifies what lies between the last verified tip and an offered one.
@@ -177,25 +167,6 @@ fn settle(
     Ok(())
 }
 
-pub(crate) fn first_parent_tree(
-    team: &Team,
-    commit: &Commit,
-) -> Result<Option<ObjectId>, SyncError> {
-    Ok(commit
-        .parents
-        .first()
-        .map(|parent| team.repo.commit(*parent))
-        .transpose()?
-        .map(|parent| parent.tree))
-}
-
-/// The fingerprint of the key that signed a commit in canonical form; `None` when it is not so signed.
-pub(crate) fn signer_of(team: &Team, id: ObjectId) -> Result<Option<String>, SyncError> {
-    let commit = team.repo.commit(id)?;
-    let signed = crate::trust::signature::verify_commit(&commit.raw).ok();
-    Ok(signed.map(|signed| signed.signer.fingerprint().to_string()))
-}
-
 /// The gate on one change of a commit: content reasons, or the reason that forbids the commit.
 pub(crate) fn check_change(
     team: &Team,
@@ -251,17 +222,4 @@ pub(crate) fn check_set(
     let files = team.repo.tree_files(commit.tree)?;
     let paths: Vec<&[u8]> = files.keys().map(Vec::as_slice).collect();
     Ok(gate.set(&paths).into_iter().next())
-}
-
-/// Keeps both sides of a rewritten history reachable, so that neither is lost whatever is decided.
-pub(crate) fn keep_both(
-    team: &Team,
-    verified: ObjectId,
-    offered: ObjectId,
-) -> Result<(), SyncError> {
-    for (name, id) in [("verified", verified), ("offered", offered)] {
-        let full = format!("refs/memsync/rescue/{}-{name}", id.short());
-        team.repo.update_ref(&full, id, Expected::Any, "memsync: history was rewritten")?;
-    }
-    Ok(())
 }

@@ -14,7 +14,7 @@ use crate::sync::error::SyncError;
 use crate::sync::rebase::commits::recreate;
 use crate::sync::repo::own_membership::explained;
 use crate::sync::repo::team::{Caller, Team};
-use crate::sync::repo::trust::Judge;
+use crate::sync::verify::judge::Judge;
 
 /// The tip to send, all of whose commits others will accept.
 ///

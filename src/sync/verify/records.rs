@@ -11,8 +11,10 @@ use crate::memory::limits::FILE_BYTES_MAX;
 use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict, ConflictSide};
 use crate::merge::is_said_by;
 use crate::sync::error::SyncError;
-use crate::sync::githooks::merge_driver::NOBODY;
 use crate::sync::repo::team::Team;
+
+/// Who made a side that git merged: a record with it claims nothing about anybody.
+pub(crate) const NOBODY: &str = "unknown, merged by git";
 
 /// Files of one commit that are looked into for a text that has another name now.
 const CHANGED_FILES_MAX: usize = 1_000;

@@ -16,8 +16,8 @@ use crate::memory::snapshot::Snapshot;
 use crate::merge::renames;
 use crate::store::state::{self, IndexState, RemovedBatch, RemovedLines};
 use crate::sync::error::SyncError;
-use crate::sync::exchange::stage::Edits;
 use crate::sync::repo::team::Team;
+use crate::sync::worktree::tree_overlay::Edits;
 
 /// Files that came or went and are still compared with each other for renames.
 const RENAME_FILES_MAX: usize = 400;

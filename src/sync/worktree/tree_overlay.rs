@@ -13,7 +13,6 @@ use crate::memory::head::Head;
 use crate::memory::limits::FILE_BYTES_MAX;
 use crate::memory::snapshot::Files;
 use crate::sync::error::SyncError;
-use crate::sync::exchange::stage::Edits;
 
 /// The safe path of a file in a tree that was verified or staged.
 ///
@@ -21,6 +20,9 @@ use crate::sync::exchange::stage::Edits;
 pub(crate) fn tracked(raw: &[u8]) -> Result<MemoryPath, SyncError> {
     MemoryPath::parse_tracked(raw, EntryMode::File).map_err(SyncError::UnsafeTree)
 }
+
+/// Edits that may be committed, by path; `None` deletes.
+pub(crate) type Edits = BTreeMap<MemoryPath, Option<Arc<[u8]>>>;
 
 /// A lazily read team memory.
 pub(crate) struct TreeView<'a> {

@@ -100,7 +100,7 @@ pub fn forget_for_team(
     let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
     crate::sync::worktree::apply::recover(&mut team)?;
     let tip = team.tip()?;
-    let path = crate::sync::inspect::log::find_path(&team, tip, name)?;
+    let path = crate::sync::repo::find_path::find_path(&team, tip, name)?;
     if !path.is_memory() {
         return Err(SyncError::NoMemory(name.to_owned()));
     }

@@ -6,7 +6,8 @@ use memsync::base::display::escape_block;
 use memsync::report::advice::{Advised as _, Exit, after_refusal};
 use memsync::report::json::Document;
 use memsync::report::json::place::{DOCTOR_FORMAT, DoctorDocument};
-use memsync::sync::inspect::doctor::{Cause, Health, doctor};
+use memsync::sync::inspect::doctor::doctor;
+use memsync::sync::inspect::health::{Cause, Health};
 
 use crate::Outcome;
 use crate::args::Format;

@@ -8,7 +8,8 @@ use memsync::git::repo::ObjectFormat;
 use memsync::git::url::RemoteUrl;
 use memsync::report::json::Document;
 use memsync::report::json::exchange::{INIT_FORMAT, SetupDocument};
-use memsync::sync::membership::setup::{InitOptions, init, shown_introduction};
+use memsync::sync::membership::setup::{InitOptions, init};
+use memsync::sync::repo::introduction::shown_introduction;
 
 use super::status::SINGLE_ADMIN;
 use crate::Outcome;

@@ -7,8 +7,10 @@ use memsync::git::config::projects_of;
 use memsync::git::url::RemoteUrl;
 use memsync::report::json::Document;
 use memsync::report::json::exchange::{JOIN_FORMAT, SetupDocument};
+use memsync::sync::membership::arrival::JoinOptions;
 use memsync::sync::membership::requests::send;
-use memsync::sync::membership::setup::{JoinOptions, join, shown_introduction};
+use memsync::sync::membership::setup::join;
+use memsync::sync::repo::introduction::shown_introduction;
 
 use crate::Outcome;
 use crate::args::Format;

@@ -23,7 +23,7 @@ use crate::secrets::{Finding, Scanner};
 use crate::sync::error::SyncError;
 use crate::sync::repo::changed_files::touched;
 use crate::sync::repo::team::Team;
-use crate::sync::repo::trust::{Judge, OwnChange, head_of};
+use crate::sync::verify::judge::{Judge, OwnChange, head_of};
 use crate::trust::authorize::{CommitHead, MergeShape};
 use crate::trust::trailers::Trailers;
 

@@ -20,7 +20,6 @@ use crate::memory::reconcile::{IndexChange, Setting, reconcile};
 use crate::memory::snapshot::Files;
 use crate::sync::error::SyncError;
 use crate::sync::exchange::checkout::open_conflicts;
-use crate::sync::exchange::stage::Edits;
 use crate::sync::exchange::stage_index::over_cap;
 use crate::sync::outcome::OpenConflict;
 use crate::sync::rebase::merge_tree::{Lineage, Merger};
@@ -29,6 +28,7 @@ use crate::sync::verify::incoming::check_change;
 use crate::sync::worktree::in_line;
 use crate::sync::worktree::passed_over::is_leftover;
 use crate::sync::worktree::scan::{OnDisk, scan};
+use crate::sync::worktree::tree_overlay::Edits;
 use crate::sync::worktree::tree_overlay::TreeView;
 
 /// A reason and where it was met.

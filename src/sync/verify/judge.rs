@@ -5,7 +5,6 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::team::{Caller, Team};
 use crate::base::id::ObjectId;
 use crate::base::path::EntryMode;
 use crate::config::policy::{POLICY_PATH, Policy, Trust};
@@ -17,11 +16,12 @@ use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::merge::conflict::record_area;
 use crate::sync::error::SyncError;
 use crate::sync::rebase::merge_tree::{Lineage, Merger};
+use crate::sync::repo::team::Team;
 use crate::trust::authorize::{
     CommitHead, Content, Introduction, MergeShape, Standing, Team as Identity,
 };
 use crate::trust::history::{History, Start, Trees, judge};
-use crate::trust::roster::{MemberId, ROSTER_PATH, Roster};
+use crate::trust::roster::{ROSTER_PATH, Roster};
 use crate::trust::signature::verify_commit;
 use crate::trust::trailers::Trailers;
 use crate::trust::verdict::{ChangeKind, Forbidden};
@@ -351,19 +351,4 @@ impl Reader<'_, '_> {
             forbidden: self.judge.forbidden(commit, &change.files)?,
         })
     }
-}
-
-/// The roster in a tree; `None` where there is none that can be read.
-pub(crate) fn roster_at(team: &Team, tree: ObjectId) -> Result<Option<Roster>, SyncError> {
-    let Some(file) = team.repo.tree_file(tree, ROSTER_PATH)? else { return Ok(None) };
-    let content = team.repo.blob(file.id, POLICY_BYTES_MAX as u64)?;
-    Roster::parse(&String::from_utf8_lossy(&content)).map(Some).map_err(SyncError::Roster)
-}
-
-/// The member who signs: the holder of the caller's key in the roster of a tree, else who was named.
-pub(crate) fn member_at(team: &Team, caller: &Caller, tree: Option<ObjectId>) -> Option<MemberId> {
-    let roster = tree.and_then(|tree| roster_at(team, tree).ok().flatten());
-    let key = caller.signer.as_ref().map(|signer| signer.public_key());
-    let holder = roster.zip(key).and_then(|(roster, key)| Some(roster.holder(&key)?.0.id.clone()));
-    holder.or_else(|| MemberId::parse(caller.member.as_deref()?).ok())
 }
