@@ -110,6 +110,11 @@ impl SecretPolicy {
         Ruleset::admitted(POLICY_PATH, text, self.rules.clone())
     }
 
+    /// The team's own rules, held to their limits.
+    fn agreed_rules(&self) -> Result<Ruleset, RuleError> {
+        Ruleset::agreed(POLICY_PATH, self.rules.clone())
+    }
+
     /// The first id in `off` that is neither a rule of the program nor one of the team's own.
     fn unknown_off(&self) -> Option<&String> {
         let own = |id: &&String| self.rules.iter().any(|rule| rule.id() == id.as_str());
@@ -123,7 +128,8 @@ impl SecretPolicy {
         if self.rules.is_empty() {
             return scanner;
         }
-        let rules = self.own_rules("").expect("because the rules were proven when they were read");
+        let rules =
+            self.agreed_rules().expect("because the rules were bounded when they were read");
         scanner.with_rules(rules)
     }
 }
@@ -187,11 +193,38 @@ impl Policy {
         if !policy.secrets.rules.is_empty() {
             drop(policy.secrets.own_rules(text)?);
         }
-        if let Some(unknown) = policy.secrets.unknown_off() {
-            let shown = Escaped(unknown).to_string();
-            return Err(PolicyError::UnknownRule(shown, likely(unknown)));
+        policy.refuse_unknown_off()
+    }
+
+    /// Reads a policy that its team agreed to, so that its rules were proven then. No pattern is
+    /// compiled before a text holds its keyword; where one does not compile after all, the keyword is
+    /// what it finds.
+    ///
+    /// # Errors
+    /// What [`Policy::parse`] refuses, but for patterns and samples.
+    pub fn parse_agreed(text: &str) -> Result<Self, PolicyError> {
+        let policy = Self::read(text)?;
+        drop(policy.secrets.agreed_rules()?);
+        policy.refuse_unknown_off()
+    }
+
+    /// Compiles and proves the rules of a policy that was read as agreed to.
+    ///
+    /// # Errors
+    /// The first rule that does not compile or fails a sample of its own.
+    pub fn prove(&self) -> Result<(), PolicyError> {
+        drop(self.secrets.own_rules("")?);
+        Ok(())
+    }
+
+    fn refuse_unknown_off(self) -> Result<Self, PolicyError> {
+        match self.secrets.unknown_off() {
+            None => Ok(self),
+            Some(unknown) => {
+                let shown = Escaped(unknown).to_string();
+                Err(PolicyError::UnknownRule(shown, likely(unknown)))
+            }
         }
-        Ok(policy)
     }
 
     /// Reads a policy file without its rules being proven: enough to know who may change what, and
@@ -279,6 +312,26 @@ mod tests {
             assert!(error.contains(part), "{text:?} gave {error}");
         }
     }
+
+    #[test]
+    fn a_rule_of_an_agreed_policy_that_does_not_compile_finds_its_keyword() {
+        for (words, pattern) in
+            [("keywords: [acme_]", "acme_("), ("context_words: [acme]", "([0-9")]
+        {
+            let text = format!(
+                "format: memsync.policy/1\ntrust: open\nsecrets:\n  rules:\n    - id: acme\n      \
+                 description: key\n      {words}\n      pattern: '{pattern}'\n      examples: [x]\n"
+            );
+            assert!(Policy::parse(&text).is_err());
+            let policy = Policy::parse_agreed(&text).unwrap();
+            assert!(policy.prove().is_err());
+            let found = |text: &str| policy.scanner().unwrap().scan("a.md", text.as_bytes());
+            assert_eq!(found("nothing of theirs is here"), []);
+            let named = found("the acme acme_12345678 and so on");
+            assert!(named.iter().any(|finding| finding.rule == "acme"), "{pattern}: {named:?}");
+        }
+    }
+
     #[test]
     fn only_known_rules_can_be_off() {
         for off in ["generic-password", "kubernetes-secret", "github-personal-token"] {

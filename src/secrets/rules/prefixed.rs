@@ -52,7 +52,7 @@ impl Rule {
         if !possible {
             return self.hit_joined(text, &keyword);
         }
-        let regex = self.regex().ok_or(Rejection::Pattern)?;
+        let Some(regex) = self.regex() else { return Ok(self.found(keyword, Confidence::High)) };
         let captures = regex.captures_iter(&text[from..to]).find(|found| {
             found.get(0).is_some_and(|m| {
                 let (start, end) = (from + m.start(), from + m.end());
@@ -85,8 +85,10 @@ impl Rule {
         if !self.outline().may_begin(&plain.text) {
             return Err(Rejection::Pattern);
         }
-        let found =
-            self.regex().and_then(|regex| regex.find(&plain.text)).ok_or(Rejection::Pattern)?;
+        let Some(regex) = self.regex() else {
+            return Ok(self.found(keyword.clone(), Confidence::High));
+        };
+        let found = regex.find(&plain.text).ok_or(Rejection::Pattern)?;
         if !ends_word(&plain.text, found.end()) || !randomness::is_mixed(found.as_bytes()) {
             return Err(Rejection::Boundary);
         }

@@ -39,6 +39,27 @@ impl Ruleset {
     /// # Errors
     /// The first rule that breaks a limit, cannot be compiled or fails an example of its own.
     pub fn admitted(file: &str, text: &str, specs: Vec<RuleSpec>) -> Result<Self, RuleError> {
+        Self::read(file, text, specs, |rule, file| {
+            rule.compile(file)?;
+            rule.prove(file)
+        })
+    }
+
+    /// Accepts rules that were proven when a team agreed to them: a pattern is compiled when a text
+    /// holds its keyword. Where one does not compile after all, its keyword is what it finds.
+    ///
+    /// # Errors
+    /// The first rule that breaks a limit.
+    pub fn agreed(file: &str, specs: Vec<RuleSpec>) -> Result<Self, RuleError> {
+        Self::read(file, "", specs, |_, _| Ok(()))
+    }
+
+    fn read(
+        file: &str,
+        text: &str,
+        specs: Vec<RuleSpec>,
+        check: impl Fn(&Rule, &str) -> Result<(), RuleError>,
+    ) -> Result<Self, RuleError> {
         if specs.len() > CUSTOM_RULES_MAX {
             return Err(RuleError::TooMany { file: file.to_owned() });
         }
@@ -47,8 +68,8 @@ impl Ruleset {
             let file = line_of(text, &spec.id)
                 .map_or_else(|| file.to_owned(), |line| format!("{file}:{line}"));
             let rule = Rule::new(spec, &file)?;
-            rule.admit(&file)?;
-            rule.prove(&file)?;
+            rule.bound(&file)?;
+            check(&rule, &file)?;
             set.rules.push(rule);
         }
         Ok(set)
@@ -142,6 +163,22 @@ mod tests {
         let mut seen = HashSet::new();
         for rule in Ruleset::builtin().rules {
             assert!(seen.insert(rule.spec.id.clone()), "{} is there twice", rule.spec.id);
+        }
+    }
+
+    #[test]
+    fn a_rule_that_was_agreed_to_is_compiled_when_a_text_may_hold_its_value() {
+        let text = "[[rule]]\nid = 'x'\ndescription = 'x'\nkeywords = ['zqv_']\n\
+                    pattern = 'zqv_[a-z0-9]{8}'\nexamples = ['zqv_ab12cd34']\n";
+        let specs = || toml::from_str::<RuleFile>(text).unwrap().rule;
+        let proven = Ruleset::admitted("x", text, specs()).unwrap();
+        assert!(proven.rules[0].is_compiled());
+        let agreed = Ruleset::agreed("x", specs()).unwrap();
+        for (text, is_compiled) in
+            [("zqx_ab12cd34", false), ("zqv_-", false), ("zqv_ab12cd34", true)]
+        {
+            assert_eq!(agreed.rules[0].finds_in(text.as_bytes()), is_compiled, "{text}");
+            assert_eq!(agreed.rules[0].is_compiled(), is_compiled, "{text}");
         }
     }
 

@@ -83,7 +83,7 @@ impl Rule {
         if !self.outline().may_hold(&text[window.clone()]) {
             return Err(Rejection::Pattern);
         }
-        let regex = self.regex().ok_or(Rejection::Pattern)?;
+        let Some(regex) = self.regex() else { return Ok(word.clone()) };
         let forward = window.start >= word.end;
         let mut worst = Rejection::Pattern;
         let mut from = 0;

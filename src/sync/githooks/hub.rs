@@ -89,6 +89,7 @@ impl Hub {
         let ruling = ruling.map(|commit| commit.tree);
         // One that cannot be read switches nothing off; the push may be the one that corrects it.
         let policy = ruling.and_then(|tree| policy_at(repo.objects(), tree).ok().flatten());
+        let policy = policy.filter(|policy| policy.prove().is_ok());
         let policy = policy.unwrap_or_else(|| Policy::new(Trust::Roster, None));
         Ok(Some(Self { shared, ruling, policy, start }))
     }
@@ -128,7 +129,7 @@ fn has_policy(repo: &Repo, tip: ObjectId) -> bool {
 pub(crate) fn policy_at(repo: &Repo, tree: ObjectId) -> Result<Option<Policy>, HooksError> {
     let Some(blob) = repo.blob_at(tree, POLICY_PATH)? else { return Ok(None) };
     let content = repo.blob(blob, POLICY_BYTES_MAX as u64)?;
-    Ok(Some(Policy::parse(&String::from_utf8_lossy(&content))?))
+    Ok(Some(Policy::parse_agreed(&String::from_utf8_lossy(&content))?))
 }
 
 /// What a history starts with.

@@ -6,6 +6,7 @@ use super::health::{Cause, Finding, Health, because, finding};
 use std::path::Path;
 
 use super::checkup::{hooks, members_and_work};
+use crate::config::policy::{Policy, Trust};
 use crate::git::command::Git;
 use crate::store::locate::{Fate, Located};
 use crate::store::state::{self, Journal, LastContact, LocalState};
@@ -193,14 +194,12 @@ fn locks(team: &Team, fix: bool) -> Vec<Finding> {
 }
 
 fn policy(team: &Team) -> Finding {
-    match team.policy() {
+    let proven = |policy: Policy| policy.prove().map(|()| policy).map_err(SyncError::Policy);
+    match team.policy().and_then(proven) {
         Ok(policy) => finding(
             "policy",
             Health::Good,
-            format!(
-                "trust {}",
-                if policy.trust == crate::config::policy::Trust::Open { "open" } else { "roster" }
-            ),
+            format!("trust {}", if policy.trust == Trust::Open { "open" } else { "roster" }),
             "",
         ),
         Err(error) => because("policy", Health::Bad, error),

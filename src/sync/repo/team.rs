@@ -294,7 +294,7 @@ impl Team {
             return Err(SyncError::NotATeamRepository(self.path.display().to_string()));
         };
         let content = self.repo.blob(file.id, POLICY_BYTES_MAX as u64)?;
-        Policy::parse(&String::from_utf8_lossy(&content)).map_err(SyncError::Policy)
+        Policy::parse_agreed(&String::from_utf8_lossy(&content)).map_err(SyncError::Policy)
     }
 
     /// The policy that counts: the one others agreed to, before the first exchange our own.
