@@ -6,7 +6,8 @@ pub mod envelope;
 pub mod reference;
 pub mod verdict;
 mod links;
-pub mod sealed;
+pub mod members;
+mod sealed;
 mod introduced;
 mod recall;
 mod steering;
@@ -24,7 +25,7 @@ use crate::secrets::finding::Finding;
 use crate::secrets::masking::without_values;
 use crate::secrets::{Confidence, Scanner};
 use entry::{EntryLimits, TreeEntry, check_content, check_count, check_entry, check_set};
-use sealed::Members;
+use members::Members;
 use verdict::{Reason, ReasonKind, Weight};
 
 /// Git's attributes of a team repository: no byte is converted, and `memsync merge-driver` merges.

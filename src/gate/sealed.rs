@@ -1,27 +1,14 @@
 //! What the gate says to a sealed memory: its text is an age file, and its readers are members.
 //! Border: judged without a key; what was sealed is looked at before it is sealed, see `sync::seal`.
 
-use std::sync::Arc;
-
 use super::Gate;
+use super::members::Members;
 use super::verdict::{Reason, ReasonKind, Weight};
 use crate::base::path::MemoryPath;
 use crate::memory::document::Document;
 use crate::seal::envelope::Envelope;
 use crate::seal::readers::check;
 use crate::seal::{SealProblem, shown_ids};
-use crate::trust::roster::Roster;
-
-/// The members by whom the readers of sealed memories are judged.
-#[derive(Clone, Debug)]
-pub enum Members {
-    /// Those of the team.
-    Roster(Arc<Roster>),
-    /// The team has no roster: nobody can be named.
-    Nobody,
-    /// Not known here; readers are judged where it is.
-    Unknown,
-}
 
 impl Gate<'_> {
     /// Judges a memory that is sealed or claims to be; gives where its clear part ends as well.

@@ -78,7 +78,7 @@ fn refused(path: &MemoryPath, rule: &str, message: String, next_step: &str) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gate::sealed::Members;
+    use crate::gate::members::Members;
     use crate::secrets::Scanner;
 
     const NOW: Timestamp = Timestamp { seconds: 0, offset: 0 };

@@ -2,8 +2,8 @@
 //! Border: targets as written, less what [`normalised`] takes away; what they mean in a folder is
 //! `memory::reconcile`'s business. Comments and fences name nothing. Linear in the length of the text.
 
+use super::enclosures::Enclosures;
 use super::link::{is_markdown, normalised, without_title};
-use super::scan::Enclosures;
 use super::shape::{Line, lines};
 
 /// Bytes of one target; longer than any path a system accepts.

@@ -8,6 +8,7 @@ mod link;
 mod mention;
 mod own;
 mod row;
+mod enclosures;
 mod scan;
 mod shape;
 mod size;

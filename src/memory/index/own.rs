@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::Entry;
 use super::cut::Spot;
+use super::enclosures::Lined;
 use super::item::{self, Pointer, is_bare_entry};
-use super::scan::Scan;
 
 /// Columns a line must be indented beyond an item to belong to it.
 const NESTED: usize = 2;
@@ -26,7 +26,7 @@ struct Paragraph {
 }
 
 /// A list item that starts at a line. Without entries it is a note and ends with its paragraph.
-pub(super) fn item(scan: &Scan<'_>, at: usize) -> Owned {
+pub(super) fn item(scan: &Lined<'_>, at: usize) -> Owned {
     let marker = scan.lines[at].bullet().unwrap_or_default();
     let paragraph = paragraph(scan, at, marker);
     let found = item::pointers(&paragraph.text);
@@ -39,7 +39,7 @@ pub(super) fn item(scan: &Scan<'_>, at: usize) -> Owned {
 }
 
 /// An entry that starts a line without a bullet.
-pub(super) fn line(scan: &Scan<'_>, at: usize) -> Owned {
+pub(super) fn line(scan: &Lined<'_>, at: usize) -> Owned {
     let paragraph = paragraph(scan, at, 0);
     let found = item::pointers(&paragraph.text);
     let entries = spots(&paragraph, scan.lines[at].range.start, found);
@@ -50,7 +50,7 @@ pub(super) fn line(scan: &Scan<'_>, at: usize) -> Owned {
 
 /// The entries of a heading.
 pub(super) fn first_line(
-    scan: &Scan<'_>,
+    scan: &Lined<'_>,
     at: usize,
     offset: usize,
     found: Vec<Pointer>,
@@ -61,7 +61,7 @@ pub(super) fn first_line(
 }
 
 /// Takes nested bullets, indented lines and what is enclosed in them.
-fn own_nested(scan: &Scan<'_>, at: usize, owned: &mut Owned) {
+fn own_nested(scan: &Lined<'_>, at: usize, owned: &mut Owned) {
     let inside = scan.lines[at].indent + NESTED;
     let base = scan.lines[at].range.start;
     let mut nested: Vec<(usize, usize, Entry)> = Vec::new();
@@ -97,7 +97,7 @@ fn own_nested(scan: &Scan<'_>, at: usize, owned: &mut Owned) {
 }
 
 /// The line after the last that each nested entry owns: the next one indented as little.
-fn nested_ends(scan: &Scan<'_>, block_end: usize, nested: &[(usize, usize, Entry)]) -> Vec<usize> {
+fn nested_ends(scan: &Lined<'_>, block_end: usize, nested: &[(usize, usize, Entry)]) -> Vec<usize> {
     let mut ends = vec![block_end; nested.len()];
     let mut open: Vec<usize> = Vec::new();
     let mut next = 0;
@@ -121,7 +121,7 @@ fn nested_ends(scan: &Scan<'_>, block_end: usize, nested: &[(usize, usize, Entry
 }
 
 /// Joins a line, from `marker` bytes on, with the lines that continue it.
-fn paragraph(scan: &Scan<'_>, at: usize, marker: usize) -> Paragraph {
+fn paragraph(scan: &Lined<'_>, at: usize, marker: usize) -> Paragraph {
     let first = &scan.lines[at];
     let mut text = first.text[marker..].to_owned();
     let mut pieces = vec![(0, first.start + marker, at)];

@@ -1,19 +1,18 @@
 //! Splits an index into blocks in one pass over its lines.
 //! Border: which lines belong together; what an item points at is `item`'s business.
 
+use super::enclosures::Lined;
 use super::item::{self, Pointer, is_bare_entry};
 use super::own::{self, Owned};
-use super::shape::{Line, lines};
+use super::shape::Line;
 use super::{Block, BlockKind, Entry, row};
 use crate::memory::index::cut::Spot;
 
 /// Splits a text into blocks that concatenate to it.
 pub(super) fn blocks(text: &str) -> Vec<Block> {
-    let lines = lines(text);
-    let mut scan =
-        Scan { text, enclosures: Enclosures::new(&lines), lines, blocks: Vec::new(), at: 0 };
+    let mut scan = Scan { text, lined: Lined::new(text), blocks: Vec::new(), at: 0 };
     scan.frontmatter();
-    while scan.at < scan.lines.len() {
+    while scan.at < scan.lined.lines.len() {
         if scan.enclosed() || scan.blank() || scan.heading() {
             continue;
         }
@@ -32,21 +31,20 @@ pub(super) fn blocks(text: &str) -> Vec<Block> {
 
 /// The state of one pass.
 pub(super) struct Scan<'a> {
-    pub(super) text: &'a str,
-    pub(super) lines: Vec<Line<'a>>,
-    pub(super) enclosures: Enclosures,
+    text: &'a str,
+    lined: Lined<'a>,
     blocks: Vec<Block>,
     at: usize,
 }
 
 impl<'a> Scan<'a> {
     fn line(&self) -> &Line<'a> {
-        &self.lines[self.at]
+        &self.lined.lines[self.at]
     }
 
     /// Makes a block of the lines up to `end` and goes on there.
     fn push(&mut self, end: usize, kind: BlockKind, found: Vec<(Entry, Spot)>) {
-        let range = self.lines[self.at].range.start..self.lines[end - 1].range.end;
+        let range = self.lined.lines[self.at].range.start..self.lined.lines[end - 1].range.end;
         let (entries, spots) = found.into_iter().unzip();
         let raw = self.text[range].to_owned();
         self.blocks.push(Block { raw, entries, line: self.at + 1, kind, spots });
@@ -61,9 +59,9 @@ impl<'a> Scan<'a> {
             let plain = key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
             key.len() < line.text.len() && plain && !key.is_empty()
         };
-        if self.lines.first().is_some_and(is_fence)
-            && self.lines.get(1).is_some_and(|line| is_key(line) || is_fence(line))
-            && let Some(close) = self.lines[1..].iter().position(is_fence)
+        if self.lined.lines.first().is_some_and(is_fence)
+            && self.lined.lines.get(1).is_some_and(|line| is_key(line) || is_fence(line))
+            && let Some(close) = self.lined.lines[1..].iter().position(is_fence)
         {
             self.push(close + 2, BlockKind::Frontmatter, Vec::new());
         }
@@ -71,7 +69,9 @@ impl<'a> Scan<'a> {
 
     /// A comment or a fence, when it is closed somewhere.
     fn enclosed(&mut self) -> bool {
-        let Some((end, kind)) = self.enclosures.end(&self.lines, self.at) else { return false };
+        let Some((end, kind)) = self.lined.enclosures.end(&self.lined.lines, self.at) else {
+            return false;
+        };
         if self.line().indent >= 4 {
             return false;
         }
@@ -80,7 +80,7 @@ impl<'a> Scan<'a> {
     }
 
     fn blank(&mut self) -> bool {
-        let blank = self.lines[self.at..].iter().take_while(|line| line.is_blank()).count();
+        let blank = self.lined.lines[self.at..].iter().take_while(|line| line.is_blank()).count();
         if blank > 0 {
             self.push(self.at + blank, BlockKind::Blank, Vec::new());
         }
@@ -97,8 +97,8 @@ impl<'a> Scan<'a> {
             return true;
         }
         let mut end = self.at + 1;
-        while end < self.lines.len() && self.lines[end].heading().is_none() {
-            if let Some((after, _)) = self.enclosures.end(&self.lines, end) {
+        while end < self.lined.lines.len() && self.lined.lines[end].heading().is_none() {
+            if let Some((after, _)) = self.lined.enclosures.end(&self.lined.lines, end) {
                 end = after;
             } else if self.starts_entry(end) {
                 break;
@@ -106,19 +106,19 @@ impl<'a> Scan<'a> {
                 end += 1;
             }
         }
-        while self.lines[end - 1].is_blank() {
+        while self.lined.lines[end - 1].is_blank() {
             end -= 1;
         }
         let offset = self.line().start + marker;
         let line = self.at;
-        let spots = own::first_line(self, line, offset, found);
+        let spots = own::first_line(&self.lined, line, offset, found);
         self.push(end, BlockKind::Section, spots);
         true
     }
 
     /// Whether a line below a heading entry is an entry of its own: a bullet, not a line of text.
     fn starts_entry(&self, at: usize) -> bool {
-        let line = &self.lines[at];
+        let line = &self.lined.lines[at];
         line.bullet().is_some_and(|marker| {
             item::pointers(&line.text[marker..]).first().is_some_and(|pointer| pointer.is_link)
         })
@@ -126,7 +126,8 @@ impl<'a> Scan<'a> {
 
     /// A table line: a header with the rule below it, or a row, which may be an entry.
     fn row(&mut self) {
-        let is_rule = |at: usize| self.lines.get(at).is_some_and(|line| row::is_rule(line.text));
+        let is_rule =
+            |at: usize| self.lined.lines.get(at).is_some_and(|line| row::is_rule(line.text));
         let next = self.at + 1;
         if is_rule(self.at) || is_rule(next) {
             let end = if is_rule(self.at) { next } else { next + 1 };
@@ -142,7 +143,7 @@ impl<'a> Scan<'a> {
 
     /// A list item: an entry with all it owns, or a note.
     fn item(&mut self) {
-        let Owned { end, entries } = own::item(self, self.at);
+        let Owned { end, entries } = own::item(&self.lined, self.at);
         let kind = if entries.is_empty() { BlockKind::Text } else { BlockKind::Item };
         self.push(end, kind, entries);
     }
@@ -151,54 +152,11 @@ impl<'a> Scan<'a> {
     fn text(&mut self) {
         let starts = self.blocks.last().is_none_or(|block| block.kind != BlockKind::Text);
         if starts && self.line().indent < 4 && is_bare_entry(self.line().text) {
-            let Owned { end, entries } = own::line(self, self.at);
+            let Owned { end, entries } = own::line(&self.lined, self.at);
             let kind = if entries.is_empty() { BlockKind::Text } else { BlockKind::Item };
             self.push(end, kind, entries);
         } else {
             self.push(self.at + 1, BlockKind::Text, Vec::new());
         }
-    }
-}
-
-/// Finds where comments and fences end. One that is never closed is ordinary text, so that a stray
-/// opener does not hide every entry below it.
-pub(super) struct Enclosures {
-    /// For each line, the next line that closes a comment, itself included; `usize::MAX` where there is none.
-    comment_ends: Vec<usize>,
-    /// For each fence character, the line of each fence without anything after it, with its length.
-    closers: [Vec<(usize, usize)>; 2],
-}
-
-impl Enclosures {
-    pub(super) fn new(lines: &[Line<'_>]) -> Self {
-        let mut comment_ends = vec![usize::MAX; lines.len()];
-        let mut closers = [Vec::new(), Vec::new()];
-        let mut next = usize::MAX;
-        for (at, line) in lines.iter().enumerate().rev() {
-            if line.text.contains("-->") {
-                next = at;
-            }
-            comment_ends[at] = next;
-        }
-        for (at, line) in lines.iter().enumerate() {
-            if let Some((c, len, false)) = line.fence() {
-                closers[usize::from(c == '~')].push((at, len));
-            }
-        }
-        Self { comment_ends, closers }
-    }
-
-    /// The line after a comment or fence that starts at a line, and which of them it is.
-    pub(super) fn end(&self, lines: &[Line<'_>], at: usize) -> Option<(usize, BlockKind)> {
-        let line = &lines[at];
-        if line.opens_comment() {
-            let end = self.comment_ends[at];
-            return (end != usize::MAX).then(|| (end + 1, BlockKind::Comment));
-        }
-        let (c, len, _) = line.fence()?;
-        let closers = &self.closers[usize::from(c == '~')];
-        let from = closers.partition_point(|(closer, _)| *closer <= at);
-        let close = closers[from..].iter().find(|(_, closer)| *closer >= len)?;
-        Some((close.0 + 1, BlockKind::Fence))
     }
 }

@@ -1,7 +1,7 @@
 //! Whose business a record is: a conflict about a path needs the rights of that path.
 //! Border: bytes in, a kind of change out; which role may make it is `trust`'s rule.
 
-use crate::merge::conflict::Conflict;
+use super::record::Conflict;
 use crate::trust::verdict::ChangeKind;
 
 /// The kind of change that adding, editing or removing a record is: that of the most powerful path it

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
+use super::record::{CONFLICT_FORMAT, Conflict, ConflictSide, Content};
 use crate::base::display::is_unsafe_to_show;
-use crate::merge::conflict::{CONFLICT_FORMAT, Conflict, ConflictSide, Content};
 use crate::merge::unresolved::Part;
 
 /// A longer text is written in base64 where that is shorter, so that two of the largest memories

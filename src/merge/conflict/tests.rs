@@ -4,6 +4,9 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::base::id::ObjectId;
+use crate::base::path::MemoryPath;
+use crate::base::time::Timestamp;
 use crate::trust::verdict::ChangeKind;
 
 fn origin(commit: u8, date: i64) -> Origin {

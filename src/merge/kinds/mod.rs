@@ -10,4 +10,3 @@ pub(crate) mod memory;
 pub mod index;
 pub(crate) mod policy;
 pub(crate) mod policy_at;
-pub(crate) mod sealed;

@@ -1,7 +1,7 @@
 //! The rows for what can stop the demo.
 //! Border: as `report::advice`; the errors are in `sync::demo`.
 
-use super::{Advice, Advised, Exit, advice};
+use super::row::{Advice, Advised, Exit, advice};
 use crate::sync::demo::DemoError;
 
 impl Advised for DemoError {

@@ -1,7 +1,7 @@
 //! The rows for git hooks and for local git repositories they are in.
 //! Border: as `report::advice`; the errors are in `sync::hooks`.
 
-use super::{Advice, Advised, Exit, advice};
+use super::row::{Advice, Advised, Exit, advice};
 use crate::git::GitError;
 use crate::sync::githooks::HooksError;
 

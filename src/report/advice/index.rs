@@ -1,7 +1,7 @@
 //! The rows for errors of working on an index.
 //! Border: as `report::advice`; the errors are in `sync::index`.
 
-use super::{Advice, Advised, Exit, advice};
+use super::row::{Advice, Advised, Exit, advice};
 use crate::sync::write::index::IndexError;
 
 impl Advised for IndexError {

@@ -1,7 +1,7 @@
 //! The rows for errors of merging and of conflict records.
 //! Border: as `report::advice`; the errors are in `merge` and `sync::merge_driver`.
 
-use super::{Advice, Advised, Exit, advice};
+use super::row::{Advice, Advised, Exit, advice};
 use crate::merge::conflict::ConflictError;
 use crate::sync::githooks::merge_driver::DriverError;
 

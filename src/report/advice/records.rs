@@ -1,7 +1,7 @@
 //! The rows for records of this machine and the policy.
 //! Border: as `report::advice`; the errors are in `store` and `config`.
 
-use super::{Advice, Advised, Exit, advice};
+use super::row::{Advice, Advised, Exit, advice};
 use crate::config::policy::PolicyError;
 use crate::store::state::StateError;
 

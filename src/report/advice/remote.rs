@@ -1,7 +1,7 @@
 //! The rows for addresses of remotes and for what the git program meets there.
 //! Border: as `report::advice`; the errors are in `git::url` and `git::command`.
 
-use super::{Advice, Advised, Exit, advice};
+use super::row::{Advice, Advised, Exit, advice};
 use crate::git::command::{Credential, GIT_VERSION_MIN, GitCommandError};
 use crate::git::url::{UrlProblem, UrlRule};
 

@@ -1,7 +1,7 @@
 //! The rows for conflicts that cannot be closed as asked.
 //! Border: as `report::advice`; the errors are in `sync`.
 
-use super::{Advice, Exit, advice};
+use super::row::{Advice, Exit, advice};
 use crate::merge::conflict::resolve::ResolveProblem;
 use crate::sync::error::SyncError;
 

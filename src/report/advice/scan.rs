@@ -1,7 +1,7 @@
 //! The rows for scans, rules and lists of accepted findings.
 //! Border: as `report::advice`; the errors are in `scan::setup` and `secrets`.
 
-use super::{Advice, Advised, Exit, advice};
+use super::row::{Advice, Advised, Exit, advice};
 use crate::scan::setup_error::SetupError;
 use crate::secrets::allow::AllowError;
 use crate::secrets::rules::spec::RuleError;

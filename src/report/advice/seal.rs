@@ -1,7 +1,7 @@
 //! The rows for sealed memories and the keys that open them.
 //! Border: as `report::advice`; the errors are in `seal` and `sync::seal_*`.
 
-use super::{Advice, Advised, Exit, advice};
+use super::row::{Advice, Advised, Exit, advice};
 use crate::seal::SealProblem;
 use crate::seal::unlock::UnlockError;
 use crate::sync::keys::identities::IdentityError;

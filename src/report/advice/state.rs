@@ -1,7 +1,7 @@
 //! The rows for clones and remotes that stand apart.
 //! Border: as `report::advice`; the states are in `sync::remote_state`.
 
-use super::{Advice, Advised, Exit, advice};
+use super::row::{Advice, Advised, Exit, advice};
 use crate::sync::remote_state::RemoteState;
 use crate::sync::renew_error::RenewError;
 

@@ -1,9 +1,9 @@
 //! The rows for errors of the sharing flows, their records and local git data.
 //! Border: as `report::advice`; the errors are in `sync`, `store` and `git`.
 
+use super::row::{Advice, Advised, Exit, advice};
 use super::state::word;
 use super::trust::ways_out;
-use super::{Advice, Advised, Exit, advice};
 use crate::gate::verdict::Reason;
 use crate::git::GitError;
 use crate::git::config::ConfigError;

@@ -1,7 +1,7 @@
 //! The rows for errors of the operating system: files, locks, clock.
 //! Border: as `report::advice`; the errors are in `system` and `store::locate`.
 
-use super::{Advice, Advised, Exit, advice};
+use super::row::{Advice, Advised, Exit, advice};
 use crate::store::locate::LocateError;
 use crate::system::clock::{ClockError, TEST_CLOCK_VARIABLE};
 use crate::system::editor::EditorError;

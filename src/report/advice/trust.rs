@@ -1,7 +1,7 @@
 //! The rows for trust: keys, agents, signatures, rosters, requests and refused commits.
 //! Border: as `report::advice`; the errors are in `trust`, `system` and `sync::keys`.
 
-use super::{Advice, Advised, Exit, advice};
+use super::row::{Advice, Advised, Exit, advice};
 use crate::base::id::ObjectId;
 use crate::store::state::RefusedIncoming;
 use crate::sync::error::SyncError;

@@ -1,6 +1,7 @@
 //! Pull and push, and what they are made of: staging local edits, sending, settling what arrived.
 //! Border: moves what was verified; a person's single memory is `write`'s.
 
+pub(crate) mod work;
 pub(crate) mod stage_index;
 pub mod stage;
 pub(crate) mod checkout;

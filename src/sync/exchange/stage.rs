@@ -1,10 +1,11 @@
 //! Commits local edits: what the gate allows goes into one commit, what it refuses stays on disk.
 //! Border: no network. An edit is always merged from the base it was made on.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::stage_index::{StagedIndex, stage_index};
+use super::work::Work;
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
@@ -14,7 +15,7 @@ use crate::git::commit::CommitDraft;
 use crate::git::tree::{TreeFile, TreeFiles};
 use crate::memory::limits::FILE_BYTES_MAX;
 use crate::sync::error::SyncError;
-use crate::sync::outcome::{ChangeKind, FileChange, HeldBack, StageOutcome};
+use crate::sync::outcome::{ChangeKind, FileChange, StageOutcome};
 use crate::sync::rebase::commits;
 use crate::sync::rebase::non_reader_authors::opened_unasked;
 use crate::sync::repo::message;
@@ -24,7 +25,7 @@ use crate::sync::worktree::apply::{FileWrite, States, Step, apply};
 use crate::sync::worktree::in_line;
 use crate::sync::worktree::passed_over::is_leftover;
 use crate::sync::worktree::scan::{DiskChange, OnDisk, Scan, scan};
-use crate::sync::worktree::tree_overlay::{Edits, TreeView};
+use crate::sync::worktree::tree_overlay::Edits;
 
 /// From this many deletions on, and more than half of all memories, the person is asked.
 const MASS_DELETION_MIN: usize = 5;
@@ -88,15 +89,6 @@ fn forget_settled_bases(work: &mut Work, seen: &Scan) {
     let differs: BTreeSet<&[u8]> =
         seen.changes.iter().map(|change| change.path.as_slice()).collect();
     work.bases.retain(|path, _| differs.contains(path.as_bytes()));
-}
-
-/// A stage in progress.
-pub(crate) struct Work {
-    pub(crate) files: TreeFiles,
-    pub(crate) edits: Edits,
-    pub(crate) bases: BTreeMap<String, Option<ObjectId>>,
-    pub(crate) outcome: StageOutcome,
-    pub(crate) writes: Vec<FileWrite>,
 }
 
 impl Work {
@@ -234,13 +226,6 @@ impl Work {
         Ok(())
     }
 
-    /// Keeps a change out of the commit and remembers the base it was made on.
-    pub(crate) fn hold(&mut self, path: &str, reasons: Vec<Reason>, known: Option<ObjectId>) {
-        self.bases.entry(path.to_owned()).or_insert(known);
-        let path = HeldBack::shown(path, &reasons);
-        self.outcome.held_back.push(HeldBack { path, reasons });
-    }
-
     /// Names that one file system or another cannot tell apart may not be added.
     fn refuse_collisions(&mut self, gate: &Gate<'_>) {
         let is_new = |path: &MemoryPath| !self.files.contains_key(path.as_str().as_bytes());
@@ -357,11 +342,6 @@ impl Work {
                 self.outcome.changes.push(FileChange { path: path.to_string(), kind });
             }
         }
-    }
-
-    /// The files as they will be committed, for reconciling the index.
-    pub(crate) fn view<'a>(&self, team: &'a Team) -> TreeView<'a> {
-        TreeView::new(&team.repo, &self.files, &self.edits)
     }
 }
 

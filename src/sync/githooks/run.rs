@@ -18,7 +18,7 @@ use crate::base::time::Timestamp;
 use crate::config::policy::{POLICY_PATH, Policy};
 use crate::gate::Gate;
 use crate::gate::envelope::{Piece, of_commit, of_ref, of_tag};
-use crate::gate::sealed::Members;
+use crate::gate::members::Members;
 use crate::gate::verdict::{Reason, ReasonKind, Weight};
 use crate::git::GitError;
 use crate::git::outgoing::Introduced;

@@ -9,7 +9,7 @@ use crate::base::id::ObjectId;
 use crate::base::path::EntryMode;
 use crate::config::policy::Policy;
 use crate::gate::Gate;
-use crate::gate::sealed::Members;
+use crate::gate::members::Members;
 use crate::gate::verdict::Reason;
 use crate::git::GitError;
 use crate::git::outgoing::Introduced;

@@ -15,7 +15,7 @@ use crate::base::time::Timestamp;
 use crate::config::policy::{Policy, Trust};
 use crate::gate::Gate;
 use crate::gate::envelope::of_commit;
-use crate::gate::sealed::Members;
+use crate::gate::members::Members;
 use crate::gate::verdict::{Reason, ReasonKind, Weight};
 use crate::secrets::Scanner;
 use crate::secrets::allow::AllowList;

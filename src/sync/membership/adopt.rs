@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::gate::Gate;
-use crate::gate::sealed::Members;
+use crate::gate::members::Members;
 use crate::git::command::Git;
 use crate::git::write::Expected;
 use crate::secrets::masking::masked;

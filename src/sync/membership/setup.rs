@@ -9,7 +9,7 @@ use super::members::founding_roster;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::config::policy::{POLICY_PATH, Policy, Trust};
-use crate::gate::sealed::Members;
+use crate::gate::members::Members;
 use crate::gate::{GITATTRIBUTES, Gate};
 use crate::git::command::{Git, RemoteRefs};
 use crate::git::commit::CommitDraft;

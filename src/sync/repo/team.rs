@@ -13,7 +13,7 @@ use crate::base::path::MemoryPath;
 use crate::config::policy::{POLICY_PATH, Policy, Trust};
 use crate::gate::Gate;
 use crate::gate::envelope::{Piece, of_commit};
-use crate::gate::sealed::Members;
+use crate::gate::members::Members;
 use crate::git::GitError;
 use crate::git::commit::{CommitDraft, Person};
 use crate::git::repo::Repo;

@@ -7,7 +7,7 @@ use super::team::{Caller, Team};
 use crate::base::id::ObjectId;
 use crate::base::time::Timestamp;
 use crate::gate::Gate;
-use crate::gate::sealed::Members;
+use crate::gate::members::Members;
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::secrets::Scanner;
 use crate::secrets::allow::{ALLOW_PATH, AllowList};

@@ -7,7 +7,7 @@ use crate::base::path::{EntryMode, MemoryPath};
 use crate::base::time::Timestamp;
 use crate::config::policy::{Policy, Trust};
 use crate::gate::Gate;
-use crate::gate::sealed::Members;
+use crate::gate::members::Members;
 use crate::gate::verdict::Reason;
 use crate::memory::document::Document;
 use crate::memory::index::Index;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::base::path::MemoryPath;
 use crate::memory::document::{Document, Frontmatter};
-use crate::merge::file::{FileMerge, Input, conflict, is_one_question, merge_text, whole};
+use crate::merge::inside::{FileMerge, Input, conflict, is_one_question, merge_text, whole};
 use crate::merge::kinds::frontmatter::merge_frontmatter;
 use crate::merge::kinds::index::Around;
 use crate::merge::unresolved::{Clash, Part, Pick, Reason};
