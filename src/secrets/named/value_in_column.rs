@@ -14,6 +14,9 @@ const COLUMNS_MAX: usize = 64;
 /// So much of a table is read below its heading.
 const TABLE_BYTES_MAX: usize = 64 * 1024;
 
+/// Bytes that part cells where there are no bars.
+const MARKS: [u8; 3] = [b',', b';', b'\t'];
+
 /// What parts the cells of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bar {
@@ -27,7 +30,10 @@ enum Bar {
 pub(super) fn column(text: &[u8], name: &Name) -> Option<Vec<Candidate>> {
     let heading = line_at(text, name.span.start, HEADING_BYTES_MAX * COLUMNS_MAX)?;
     let below = line_from(text, heading.end)?;
-    let bar = bar(&text[heading.clone()], &text[below.clone()])?;
+    if name.span.end > heading.end {
+        return None;
+    }
+    let bar = bar(text, &heading, &text[below.clone()], &name.span)?;
     let cells = cells(text, &heading, bar);
     let at =
         cells.iter().position(|cell| cell.start <= name.span.start && name.span.end <= cell.end)?;
@@ -73,31 +79,42 @@ fn line_from(text: &[u8], end: usize) -> Option<Range<usize>> {
 
 /// What parts the cells of a heading: bars where a rule stands below it, else a mark that parts
 /// the line below into as many.
-fn bar(heading: &[u8], below: &[u8]) -> Option<Bar> {
+fn bar(text: &[u8], line: &Range<usize>, below: &[u8], name: &Range<usize>) -> Option<Bar> {
+    let heading = &text[line.clone()];
     if is_rule(below) {
         return heading.contains(&b'|').then_some(Bar::Pipe);
     }
+    // The cell of the name is at least this; most names stand in sentences, which it shows soonest.
+    let is_mark = |b: &u8| MARKS.contains(b);
+    let before = text[line.start..name.start].iter().rposition(is_mark);
+    let start = before.map_or(line.start, |at| line.start + at + 1);
+    let behind = text[name.end..line.end].iter().position(is_mark);
+    let end = behind.map_or(line.end, |at| name.end + at);
+    if !is_plain(&text[start..end]) {
+        return None;
+    }
     let count = |line: &[u8], mark: u8| line.iter().filter(|b| **b == mark).count();
-    let plain = |cell: &[u8]| {
-        let cell = cell.trim_ascii();
-        let words = cell.split(|b| *b == b' ').count();
-        (1..=24).contains(&cell.len())
-            && words <= 3
-            && cell.iter().all(|b| b.is_ascii_alphanumeric() || b"_ -\"".contains(b) || *b >= 0x80)
-    };
-    [b',', b';', b'\t'].into_iter().find_map(|mark| {
+    MARKS.into_iter().find_map(|mark| {
         let marks = count(heading, mark);
         let even = marks > 0 && marks == count(below, mark);
-        (even && heading.split(|b| *b == mark).all(plain)).then_some(Bar::Mark(mark))
+        (even && heading.split(|b| *b == mark).all(is_plain)).then_some(Bar::Mark(mark))
     })
+}
+
+/// Tells that a cell may head a column whose cells only a mark parts.
+fn is_plain(cell: &[u8]) -> bool {
+    let cell = cell.trim_ascii();
+    (1..=24).contains(&cell.len())
+        && cell.split(|b| *b == b' ').count() <= 3
+        && cell.iter().all(|b| b.is_ascii_alphanumeric() || b"_ -\"".contains(b) || *b >= 0x80)
 }
 
 /// Tells that a line is the rule below the heading of a table.
 fn is_rule(line: &[u8]) -> bool {
     let line = line.trim_ascii().trim_ascii_start();
-    line.contains(&b'-')
+    line.iter().all(|b| matches!(b, b'-' | b':' | b'|' | b' ' | b'\t' | b'>'))
+        && line.contains(&b'-')
         && line.contains(&b'|')
-        && line.iter().all(|b| matches!(b, b'-' | b':' | b'|' | b' ' | b'\t' | b'>'))
 }
 
 /// The cells of a line; what stands before a first bar is none.
