@@ -15,7 +15,7 @@ use crate::seal::unlock::{NoKeys, Unlock};
 /// Merges two changes of one file. Without a base, both added it.
 ///
 /// Swapping the sides changes no byte. Never fails: what cannot be merged keeps the favoured side,
-/// see [`Origin::compare`], and comes with a conflict.
+/// see [`Origin::compare`](crate::merge::conflict::Origin::compare), and comes with a conflict.
 pub fn file(
     path: &MemoryPath,
     base: Option<&[u8]>,

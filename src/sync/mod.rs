@@ -3,7 +3,7 @@
 //!
 //! Rooms from the ground up: [`keys`] of the person, [`repo`] opens everything, [`worktree`] compares
 //! disk and tree, [`rebase`] merges, [`verify`] judges, [`exchange`] puts them together as pull and
-//! push. Above it stand the commands of people: [`write`], [`sealed`], [`membership`] and [`renewal`],
+//! push. Above it stand the commands of people: [`mod@write`], [`sealed`], [`membership`] and [`renewal`],
 //! the hooks of git, and [`inspect`], which looks at all of it.
 
 pub mod absence;
