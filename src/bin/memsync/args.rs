@@ -129,81 +129,81 @@ pub(crate) enum Color {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Start a team memory and share it over a remote
-    Init(commands::init::InitArgs),
+    Init(commands::team::init::InitArgs),
     /// Take part in a team memory that is there already
-    Join(commands::join::JoinArgs),
+    Join(commands::team::join::JoinArgs),
     /// Take what others shared
-    Pull(commands::exchange::ExchangeArgs),
+    Pull(commands::sync::exchange::ExchangeArgs),
     /// Take what others shared and share your changes
-    Push(commands::propose::PushArgs),
+    Push(commands::sync::propose::PushArgs),
     /// Push; without a remote, only commit
-    Sync(commands::exchange::ExchangeArgs),
+    Sync(commands::sync::exchange::ExchangeArgs),
     /// Show what is changed, kept out, open, ahead and behind
-    Status(commands::status::StatusArgs),
+    Status(commands::sync::status::StatusArgs),
     /// Show what a push would share
-    Diff(commands::diff::DiffArgs),
+    Diff(commands::sync::diff::DiffArgs),
     /// List who changed what
-    Log(commands::log::LogArgs),
+    Log(commands::history::log::LogArgs),
     /// Show who wrote each line of a memory, or each entry of MEMORY.md
-    Blame(commands::blame::BlameArgs),
+    Blame(commands::history::blame::BlameArgs),
     /// Report every change: who, when, through which agent, what, and whether it is proven
-    Audit(commands::audit::AuditArgs),
+    Audit(commands::history::audit::AuditArgs),
     /// Show a memory, or a change by its commit
-    Show(commands::show::ShowArgs),
+    Show(commands::history::show::ShowArgs),
     /// Recall the few memories that matter for a prompt, or none
-    Recall(commands::recall::RecallArgs),
+    Recall(commands::memories::recall::RecallArgs),
     /// Write a memory through the gate; its text comes from stdin
-    Remember(commands::remember::RememberArgs),
+    Remember(commands::memories::remember::RememberArgs),
     /// Remove a memory
-    Forget(commands::forget::ForgetArgs),
+    Forget(commands::memories::forget::ForgetArgs),
     /// Make a memory readable for named members only
-    Seal(commands::seal::SealArgs),
+    Seal(commands::sealed::seal::SealArgs),
     /// Print or edit a sealed memory; without a name, list them
-    Open(commands::open::OpenArgs),
+    Open(commands::sealed::open::OpenArgs),
     /// Make a sealed memory readable for everyone again
-    Unseal(commands::seal::UnsealArgs),
+    Unseal(commands::sealed::seal::UnsealArgs),
     /// Seal memories again: for present keys, or for other members
-    Reseal(commands::seal::ResealArgs),
+    Reseal(commands::sealed::seal::ResealArgs),
     /// Look at open conflicts and close them
-    Resolve(commands::resolve::ResolveArgs),
+    Resolve(commands::sync::resolve::ResolveArgs),
     /// Check the team memory, some files or a range of commits against every rule
-    Check(commands::check::CheckArgs),
+    Check(commands::sync::check::CheckArgs),
     /// Check a pull request on the team repository, in CI: trust, gate, merges, who did what
-    Ci(commands::ci::CiArgs),
+    Ci(commands::sync::ci::CiArgs),
     /// Look for credentials in files, staged changes, commits or a history
-    Scan(commands::scan::ScanArgs),
+    Scan(commands::tools::scan::ScanArgs),
     /// Show, check or reconcile the index of a folder
-    Index(commands::index::IndexArgs),
+    Index(commands::memories::index::IndexArgs),
     /// Show which instruction files an agent is told here, in order, and why
-    Instructions(commands::instructions::InstructionsArgs),
+    Instructions(commands::agents::instructions::InstructionsArgs),
     /// Check paths against the rules for team memory
-    Path(commands::path::PathArgs),
+    Path(commands::memories::path::PathArgs),
     /// List the team, let people in and take them out
-    Member(commands::member::MemberArgs),
+    Member(commands::team::member::MemberArgs),
     /// Accept commits that the rules of trust refused (admins)
-    Vouch(commands::vouch::VouchArgs),
+    Vouch(commands::team::vouch::VouchArgs),
     /// Follow a remote whose history was rewritten
-    AcceptRewrite(commands::vouch::AcceptRewriteArgs),
+    AcceptRewrite(commands::team::vouch::AcceptRewriteArgs),
     /// Show where the team memory is shared, or move it
-    Remote(commands::remote::RemoteArgs),
+    Remote(commands::team::remote::RemoteArgs),
     /// Take text that leaked out of the whole history, for everybody (admins)
-    Purge(commands::renew::PurgeArgs),
+    Purge(commands::team::renew::PurgeArgs),
     /// Start the history anew after the last admin lost the key
-    Restart(commands::renew::RestartArgs),
+    Restart(commands::team::renew::RestartArgs),
     /// Show, make or import the key that signs your changes
-    Key(commands::key::KeyArgs),
+    Key(commands::team::key::KeyArgs),
     /// Put checks into the git hooks of a repository, or take them out
-    Hooks(commands::hooks::HooksArgs),
+    Hooks(commands::sync::hooks::HooksArgs),
     /// Merge one file for plain git, as its merge driver
-    MergeDriver(commands::merge_driver::MergeDriverArgs),
+    MergeDriver(commands::sync::merge_driver::MergeDriverArgs),
     /// Show how the memory directory is found
-    Where(commands::whereis::WhereArgs),
+    Where(commands::tools::whereis::WhereArgs),
     /// Look for anything that is wrong and say what to do
-    Doctor(commands::doctor::DoctorArgs),
+    Doctor(commands::tools::doctor::DoctorArgs),
     /// See the whole story on two throw-away members, offline, in seconds
-    Demo(commands::demo::DemoArgs),
+    Demo(commands::tools::demo::DemoArgs),
     /// Write the completions of a shell to stdout
-    Completions(commands::completions::CompletionsArgs),
+    Completions(commands::tools::completions::CompletionsArgs),
     /// Write the manual page to stdout
-    Man(commands::man::ManArgs),
+    Man(commands::tools::man::ManArgs),
 }

@@ -1,41 +1,21 @@
 //! One file per command; each parses its arguments, calls one flow and hands the outcome to the ui.
 //! Border: dispatch only.
 
-pub(crate) mod audit;
-pub(crate) mod blame;
-pub(crate) mod hooks;
-pub(crate) mod check;
-pub(crate) mod ci;
-pub(crate) mod completions;
-pub(crate) mod demo;
-pub(crate) mod diff;
-pub(crate) mod doctor;
-pub(crate) mod exchange;
-pub(crate) mod forget;
-pub(crate) mod init;
-pub(crate) mod join;
-pub(crate) mod log;
-pub(crate) mod merge_driver;
-pub(crate) mod index;
-pub(crate) mod instructions;
-pub(crate) mod key;
-mod key_rotate;
-pub(crate) mod member;
-pub(crate) mod open;
-pub(crate) mod man;
-pub(crate) mod path;
-pub(crate) mod propose;
-pub(crate) mod recall;
-pub(crate) mod remember;
-pub(crate) mod remote;
-pub(crate) mod renew;
-pub(crate) mod resolve;
-pub(crate) mod scan;
-pub(crate) mod seal;
-pub(crate) mod show;
-pub(crate) mod status;
-pub(crate) mod vouch;
-pub(crate) mod whereis;
+pub(crate) mod team;
+pub(crate) mod sync;
+pub(crate) mod history;
+pub(crate) mod memories;
+pub(crate) mod sealed;
+pub(crate) mod agents;
+pub(crate) mod tools;
+
+use self::agents::instructions;
+use self::history::{audit, blame, log, show};
+use self::memories::{forget, index, path, recall, remember};
+use self::sealed::{open, seal};
+use self::sync::{check, ci, diff, exchange, hooks, merge_driver, propose, resolve, status};
+use self::team::{init, join, key, member, remote, renew, vouch};
+use self::tools::{completions, demo, doctor, man, scan, whereis};
 
 use crate::Outcome;
 use crate::args::{Cli, Command};

@@ -81,7 +81,7 @@ pub(crate) fn run(args: JoinArgs, session: &Session, ui: &mut Ui) -> Outcome {
 }
 
 /// Reads what `--introduction` takes.
-pub(super) fn parse_introduction(text: &str) -> Result<(ObjectId, Option<String>), Failure> {
+pub(crate) fn parse_introduction(text: &str) -> Result<(ObjectId, Option<String>), Failure> {
     let (commit, signer) = match text.split_once(':') {
         Some((commit, signer)) => (commit, Some(signer.to_owned())),
         None => (text, None),

@@ -15,9 +15,9 @@ use memsync::sync::sealed::reseal::{ResealOutcome, ResealWish, reseal};
 use memsync::sync::sealed::seal::{SealOutcome, SealWish, seal};
 use memsync::trust::roster::{MemberId, Role};
 
-use super::member::RoleArg;
 use crate::Outcome;
 use crate::args::Format;
+use crate::commands::team::member::RoleArg;
 use crate::failure::Failure;
 use crate::say::{self, count};
 use crate::session::{KeyNeed, Session};

@@ -13,9 +13,9 @@ use memsync::sync::inspect::ci_place::{CiPlace, is_nothing};
 use memsync::sync::inspect::log::LogEntry;
 use memsync::system::clock::Clock;
 
-use super::join::parse_introduction;
 use crate::Outcome;
 use crate::args::AnyFormat;
+use crate::commands::team::join::parse_introduction;
 use crate::say::{self, BAD, GOOD, STRONG, count};
 use crate::session::Session;
 use crate::ui::Ui;

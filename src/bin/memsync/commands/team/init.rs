@@ -11,9 +11,9 @@ use memsync::report::json::exchange::{INIT_FORMAT, SetupDocument};
 use memsync::sync::membership::setup::{InitOptions, init};
 use memsync::sync::repo::introduction::shown_introduction;
 
-use super::status::SINGLE_ADMIN;
 use crate::Outcome;
 use crate::args::Format;
+use crate::commands::sync::status::SINGLE_ADMIN;
 use crate::say::{self, STRONG};
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;

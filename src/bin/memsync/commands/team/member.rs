@@ -18,9 +18,9 @@ use memsync::sync::repo::team::Caller;
 use memsync::sync::sealed::reseal::Affected;
 use memsync::trust::roster::{MemberId, Role};
 
-use super::seal::say_resealed;
 use crate::Outcome;
 use crate::args::Format;
+use crate::commands::sealed::seal::say_resealed;
 use crate::failure::Failure;
 use crate::say::{self, FAINT, STRONG, count};
 use crate::session::{KeyNeed, Session};

@@ -14,9 +14,9 @@ use memsync::sync::githooks::pin::{self, Pinned};
 use memsync::sync::githooks::run::Question;
 use memsync::sync::githooks::script::HookName;
 
-use super::join::parse_introduction;
 use crate::Outcome;
 use crate::args::Format;
+use crate::commands::team::join::parse_introduction;
 use crate::failure::Failure;
 use crate::session::Session;
 use crate::ui::Ui;

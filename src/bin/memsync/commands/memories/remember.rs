@@ -12,9 +12,9 @@ use memsync::report::json::memory::{REMEMBER_FORMAT, RememberDocument};
 use memsync::sync::sealed::seal::{SealWish, remember_sealed};
 use memsync::sync::write::remember::{NewMemory, remember_for_team, remember_privately};
 
-use super::seal::{ForArgs, say_sealed};
 use crate::Outcome;
 use crate::args::Format;
+use crate::commands::sealed::seal::{ForArgs, say_sealed};
 use crate::failure::Failure;
 use crate::say;
 use crate::session::{KeyNeed, Session};

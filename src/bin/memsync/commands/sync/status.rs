@@ -77,7 +77,7 @@ fn say_single_admin(ui: &mut Ui, members: &[MemberEntry]) {
 }
 
 /// What a single admin should know before the key is gone.
-pub(super) const SINGLE_ADMIN: &str = "without that key nobody can change the roster. Make a second one with `memsync member \
+pub(crate) const SINGLE_ADMIN: &str = "without that key nobody can change the roster. Make a second one with `memsync member \
      role ID admin`, or keep a copy of the key in a safe place.";
 
 fn say_status(ui: &mut Ui, report: &StatusReport) {

@@ -11,9 +11,9 @@ use memsync::report::json::demo::{DEMO_FORMAT, DemoDocument, DemoStep};
 use memsync::sync::demo::{World, invented_token};
 use memsync::system::env::Environment;
 
-use super::dispatch;
 use crate::Outcome;
 use crate::args::{Cli, Format};
+use crate::commands::dispatch;
 use crate::failure::Failure;
 use crate::say::{FAINT, STRONG};
 use crate::session::{Input, Session};

@@ -1,0 +1,4 @@
+//! Commands: what an agent is told.
+//! Border: dispatch only.
+
+pub(crate) mod instructions;

@@ -1,0 +1,8 @@
+//! Commands: single memories and their index.
+//! Border: dispatch only.
+
+pub(crate) mod remember;
+pub(crate) mod forget;
+pub(crate) mod recall;
+pub(crate) mod index;
+pub(crate) mod path;

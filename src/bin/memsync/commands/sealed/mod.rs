@@ -1,0 +1,5 @@
+//! Commands: memories for named people.
+//! Border: dispatch only.
+
+pub(crate) mod seal;
+pub(crate) mod open;
