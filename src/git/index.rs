@@ -8,9 +8,9 @@ use gix::bstr::ByteSlice as _;
 use gix::index::Entry;
 use gix::index::entry::{Flags, Mode, Stat, stat::Time};
 
-use super::repo::Repo;
-use super::{GitError, from_gix, to_gix};
 use crate::base::id::ObjectId;
+use crate::git::repo::Repo;
+use crate::git::{GitError, from_gix, to_gix};
 use crate::system::files::FileStat;
 
 /// File states that are known to belong to a blob.

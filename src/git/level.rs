@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use gix::objs::{TreeRef, TreeRefIter};
 
-use super::from_gix;
 use crate::base::id::ObjectId;
+use crate::git::from_gix;
 
 /// Bytes of tree objects that are kept: those of two sides, their base and their merge, each with
 /// 20,000 files.

@@ -1,18 +1,13 @@
 //! Git repositories: gix for everything local, the git program for the network.
 //! Border: knows objects, refs and bytes, not memories; decides nothing about what is allowed.
 
-pub mod person;
-mod owner;
-mod ground;
+pub mod setup;
 mod level;
-pub mod config;
 pub mod command;
 pub mod commit;
-pub mod hooks_folder;
 pub mod index;
 pub mod outgoing;
 pub mod quarantine;
-pub mod merge_config;
 pub mod objects;
 pub mod read;
 pub mod redact;

@@ -6,13 +6,13 @@ use std::hash::{BuildHasher as _, RandomState};
 
 use gix::objs::{Kind, TreeRef};
 
-use super::outgoing::Introduced;
-use super::read::TREE_BYTES_MAX;
-use super::repo::Repo;
-use super::walk::parents_first;
-use super::{GitError, from_gix};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
+use crate::git::outgoing::Introduced;
+use crate::git::read::TREE_BYTES_MAX;
+use crate::git::repo::Repo;
+use crate::git::walk::parents_first;
+use crate::git::{GitError, from_gix};
 
 /// Folders inside folders, in any repository.
 const TREE_DEPTH_MAX: usize = 256;

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use super::repo::Repo;
-use super::tree::TreeChange;
-use super::{GitError, from_gix, to_gix};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
+use crate::git::repo::Repo;
+use crate::git::tree::TreeChange;
+use crate::git::{GitError, from_gix, to_gix};
 use crate::trust::commit::COMMIT_BYTES_MAX;
 
 /// Annotated tags of tags; people make one around another at most.

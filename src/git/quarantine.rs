@@ -4,8 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::GitError;
-use super::repo::{ObjectFormat, Repo};
+use crate::git::GitError;
+use crate::git::repo::{ObjectFormat, Repo};
 use crate::system::env::Environment;
 use crate::system::files::{Durability, FileError, Root};
 
@@ -30,7 +30,7 @@ impl HookRepo {
     pub fn open(current: &Path, environment: &Environment) -> Result<Self, GitError> {
         let folder = match environment.path("GIT_DIR") {
             Some(git_dir) => current.join(git_dir),
-            None => super::hooks_folder::git_dir_around(current)?,
+            None => crate::git::setup::hooks_folder::git_dir_around(current)?,
         };
         let real = Repo::open(&folder)?;
         real.refuse_grafts()?;

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use gix::objs::{CommitRef, Find as _, Kind};
 
-use super::commit::{Commit, Person};
-use super::repo::Repo;
-use super::walk::parents_first;
-use super::{GitError, from_gix, to_gix};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::time::Timestamp;
+use crate::git::commit::{Commit, Person};
+use crate::git::repo::Repo;
+use crate::git::walk::parents_first;
+use crate::git::{GitError, from_gix, to_gix};
 
 /// A commit object as it is read. One over the limit of `trust::commit` is refused by its name; only
 /// what no machine should hold in memory stops a command.

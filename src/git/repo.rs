@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use gix::odb::pack::cache::lru::MemoryCappedHashmap;
 use gix::open::Options;
 
-use super::GitError;
-use super::ground::Ground;
-use super::level::Levels;
+use crate::git::GitError;
+use crate::git::level::Levels;
+use crate::git::setup::ground::Ground;
 
 /// Settings forced on every repository: trees cannot smuggle look-alikes of `.git` past gix,
 /// and a failed lock is reported instead of waited for.

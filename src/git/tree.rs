@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 
 use gix::objs::Kind;
 
-use super::level::{Entry, Level};
-use super::read::TREE_BYTES_MAX;
-use super::repo::Repo;
-use super::{GitError, from_gix};
 use crate::base::id::ObjectId;
+use crate::git::level::{Entry, Level};
+use crate::git::read::TREE_BYTES_MAX;
+use crate::git::repo::Repo;
+use crate::git::{GitError, from_gix};
 use crate::memory::limits::FILES_MAX;
 
 /// Folders inside folders; far above the path rules, so that those can name the fault.

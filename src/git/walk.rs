@@ -10,9 +10,9 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use gix::objs::CommitRef;
 
-use super::GitError;
-use super::repo::Repo;
 use crate::base::id::ObjectId;
+use crate::git::GitError;
+use crate::git::repo::Repo;
 
 /// A commit on a walk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,7 +128,7 @@ impl Repo {
             CommitRef::from_bytes(&raw, self.inner.object_hash()).map_err(|_| malformed())?;
         let time =
             commit.committer().ok().and_then(|who| who.time().ok()).map_or(0, |time| time.seconds);
-        let mut parents: Vec<ObjectId> = commit.parents().map(super::from_gix).collect();
+        let mut parents: Vec<ObjectId> = commit.parents().map(crate::git::from_gix).collect();
         if cut.contains(&id) {
             parents.retain(|parent| self.has(*parent));
         }
@@ -140,7 +140,7 @@ impl Repo {
         let error =
             |source| GitError::Read { what: "the list of a shallow clone".to_owned(), source };
         let commits = self.inner.shallow_commits().map_err(error)?;
-        Ok(commits.iter().flat_map(|list| list.iter()).map(super::from_gix).collect())
+        Ok(commits.iter().flat_map(|list| list.iter()).map(crate::git::from_gix).collect())
     }
 
     /// The list of a shallow clone as git writes it, as far as its commits are here and their parents

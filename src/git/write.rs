@@ -8,11 +8,11 @@ use gix::objs::{Kind, Write};
 use gix::refs::transaction::{PreviousValue, RefEdit};
 use gix::refs::{FullName, Target};
 
-use super::repo::Repo;
-use super::{GitError, from_gix, to_gix};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::{EntryMode, MemoryPath};
+use crate::git::repo::Repo;
+use crate::git::{GitError, from_gix, to_gix};
 
 /// What a ref must be for an update to go through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

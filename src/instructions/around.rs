@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use super::exclude::Excludes;
+use crate::instructions::exclude::Excludes;
 
 /// Whether instructions of other agents are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

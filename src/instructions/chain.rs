@@ -3,12 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::around::Foreign;
-use super::entry::{Entry, Kind, Level, State};
-use super::pattern::Patterns;
-use super::profile::Profile;
-use super::reader::{Reader, Role};
-use super::text::{cut, told};
+use crate::instructions::around::Foreign;
+use crate::instructions::entry::{Entry, Kind, Level, State};
+use crate::instructions::pattern::Patterns;
+use crate::instructions::profile::Profile;
+use crate::instructions::reader::{Reader, Role};
+use crate::instructions::text::{cut, told};
 
 /// A rule that waits for a file.
 pub(super) struct Waiting {

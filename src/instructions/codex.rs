@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::entry::{Entry, Kind, Level, State};
-use super::reader::{Files, Unread};
+use crate::instructions::entry::{Entry, Kind, Level, State};
+use crate::instructions::reader::{Files, Unread};
 
 /// What decides what Codex loads.
 #[derive(Clone, Debug)]
@@ -113,5 +113,5 @@ fn read(files: &dyn Files, path: &Path, kind: Kind, level: Level) -> Option<Entr
 }
 
 #[cfg(test)]
-#[path = "codex_tests.rs"]
+#[path = "tests/codex.rs"]
 mod tests;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use super::text::is_space;
+use crate::instructions::text::is_space;
 
 /// Marks that count as ending a path when a person writes, never when the client reads.
 const TRAILING: [char; 10] = ['.', ',', ':', ';', '!', '?', ')', ']', '"', '\''];
@@ -254,5 +254,5 @@ fn regions(text: &str) -> Vec<(Range<usize>, Lookalike)> {
 }
 
 #[cfg(test)]
-#[path = "import_tests.rs"]
+#[path = "tests/import.rs"]
 mod tests;

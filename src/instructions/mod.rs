@@ -17,14 +17,13 @@ mod chain;
 mod triggered;
 pub mod session;
 pub mod codex;
-pub mod fault;
-pub mod faults;
-pub mod circles;
-pub mod repeats;
+pub mod lint;
 #[cfg(test)]
+#[path = "tests/table.rs"]
 mod table;
 #[cfg(test)]
-mod touched_tests;
+#[path = "tests/touched.rs"]
+mod touched;
 
 pub use entry::{Entry, Kind, Level, State};
 pub use profile::Profile;

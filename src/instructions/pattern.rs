@@ -3,7 +3,7 @@
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::Profile;
+use crate::instructions::Profile;
 
 /// The patterns of one rule, ready to be asked.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub struct Patterns {
 }
 
 impl Patterns {
-    /// Makes patterns out of what [`super::scope`] read.
+    /// Makes patterns out of what [`crate::instructions::scope`] read.
     pub fn of(written: Vec<String>, profile: &Profile) -> Self {
         let mut builder = GitignoreBuilder::new("");
         // Only the flag of Windows' own paths could make this fail.

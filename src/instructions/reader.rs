@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::around::Surroundings;
-use super::entry::{Entry, Importer, Kind, Level, State};
-use super::import::{Import, imports, names_a_file};
-use super::paths::{plain, target};
-use super::profile::Profile;
-use super::scope::{Scope, scope};
-use super::text::{cut, told};
 use crate::base::text::Position;
+use crate::instructions::around::Surroundings;
+use crate::instructions::entry::{Entry, Importer, Kind, Level, State};
+use crate::instructions::import::{Import, imports, names_a_file};
+use crate::instructions::paths::{plain, target};
+use crate::instructions::profile::Profile;
+use crate::instructions::scope::{Scope, scope};
+use crate::instructions::text::{cut, told};
 use crate::memory::limits::INDEX_FILE_BYTES_MAX;
 
 /// Files that are read at most, and their bytes together: an agent could not read them either.

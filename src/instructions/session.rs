@@ -3,12 +3,12 @@
 
 use std::path::PathBuf;
 
-use super::around::{Foreign, Surroundings};
-use super::chain::Chain;
-use super::entry::{Entry, State};
-use super::profile::Profile;
-use super::reader::{Files, Reader};
-use super::triggered;
+use crate::instructions::around::{Foreign, Surroundings};
+use crate::instructions::chain::Chain;
+use crate::instructions::entry::{Entry, State};
+use crate::instructions::profile::Profile;
+use crate::instructions::reader::{Files, Reader};
+use crate::instructions::triggered;
 
 /// Everything the client would load, and what it leaves, in its order; `touched` are files it works on.
 pub fn session(
@@ -36,5 +36,5 @@ pub fn session(
 }
 
 #[cfg(test)]
-#[path = "session_tests.rs"]
+#[path = "tests/session.rs"]
 mod tests;

@@ -4,9 +4,9 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::chain::{Chain, Waiting};
-use super::entry::{Entry, State};
-use super::paths::below;
+use crate::instructions::chain::{Chain, Waiting};
+use crate::instructions::entry::{Entry, State};
+use crate::instructions::paths::below;
 
 /// Adds what each touched file brings, in the client's order; nothing is told twice.
 pub(super) fn add(chain: &mut Chain<'_>, touched: &[PathBuf]) {

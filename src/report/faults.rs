@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::findings::{data, property};
 use super::sarif::uri;
-use crate::instructions::fault::Fault;
+use crate::instructions::lint::fault::Fault;
 use crate::memory::problem::Severity;
 
 /// The SARIF log; paths start at a folder where they are below it.

@@ -333,7 +333,7 @@ pub enum SyncError {
     Git(#[from] GitError),
     /// The git configuration cannot be changed.
     #[error(transparent)]
-    Config(#[from] crate::git::config::ConfigError),
+    Config(#[from] crate::git::setup::config::ConfigError),
     /// The git program failed.
     #[error(transparent)]
     Command(#[from] GitCommandError),

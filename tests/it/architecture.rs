@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 /// No file may grow past this; split it by idea instead.
 const FILE_LINES_MAX: usize = 400;
 
+/// No folder of the source may hold more files than this; a room more is easier to find one's way in.
+const FOLDER_FILES_MAX: usize = 15;
+
 /// Pairs that must not meet even where the order would allow it: importer, imported.
 const BANNED: [(&str, &str); 3] = [("sync", "local"), ("local", "git"), ("local", "sync")];
 
@@ -133,6 +136,19 @@ fn every_file_says_what_it_answers_for_and_stays_short() {
             let lines = text.lines().count();
             assert!(lines <= FILE_LINES_MAX, "{file} has {lines} lines, over {FILE_LINES_MAX}");
         }
+    }
+}
+
+#[test]
+fn no_folder_of_the_source_holds_more_files_than_one_sees_at_a_glance() {
+    let mut open = vec![root().join("src")];
+    while let Some(folder) = open.pop() {
+        let entries: Vec<PathBuf> =
+            fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) =
+            entries.into_iter().partition(|path| path.is_dir());
+        assert!(files.len() <= FOLDER_FILES_MAX, "{}: {} files", folder.display(), files.len());
+        open.extend(folders);
     }
 }
 

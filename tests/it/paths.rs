@@ -9,7 +9,7 @@ use memsync::base::path::{
     ACCEPTED, COMPONENT_BYTES_MAX, EntryMode, MemoryPath, PATH_BYTES_MAX, PATH_DEPTH_MAX,
     collision_key, collisions,
 };
-use memsync::report::json::path::answer_line;
+use memsync::report::json::memories::path::answer_line;
 use proptest::prelude::*;
 
 /// Samples whose rule differs from ours for a reason: id, our rule, why. None at present.

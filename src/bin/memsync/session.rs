@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use memsync::git::command::Git;
 use memsync::git::commit::Person;
-use memsync::git::person::person_from_global_config;
+use memsync::git::setup::person::person_from_global_config;
 use memsync::seal::unlock::Keys;
 use memsync::store::locate::{Located, Start, locate};
 use memsync::sync::keys::identities::{

@@ -9,7 +9,6 @@ mod index;
 mod merge;
 mod records;
 mod remote;
-mod resolve;
 mod scan;
 mod seal;
 mod state;

@@ -6,7 +6,7 @@ use super::state::word;
 use super::trust::ways_out;
 use crate::gate::verdict::Reason;
 use crate::git::GitError;
-use crate::git::config::ConfigError;
+use crate::git::setup::config::ConfigError;
 use crate::sync::error::SyncError;
 use crate::trust::roster::{NAME_CHARS_MAX, RosterProblem};
 

@@ -3,22 +3,11 @@
 
 pub mod audit;
 pub mod demo;
-pub mod hooks;
-pub mod index;
-pub mod instructions;
-pub mod key;
-pub mod check;
-pub mod ci;
-pub mod member;
-pub mod renew;
-pub mod resolve;
-pub mod memory;
-pub mod path;
-pub mod exchange;
-pub mod place;
+pub mod memories;
+pub mod agents;
+pub mod team;
+pub mod sync;
 pub mod scan;
-pub mod seal;
-pub mod recall;
 
 use serde::Serialize;
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::HooksError;
 use super::script::{self, HookName, Obstacle, Rest};
-use crate::git::hooks_folder::HooksFolder;
+use crate::git::setup::hooks_folder::HooksFolder;
 use crate::system::files::{Access, Change, Durability, FileKind, Root};
 
 /// Longest hook file that is read; git itself has no limit, people do.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::HooksError;
 use crate::config::policy::POLICY_PATH;
 use crate::gate::GITATTRIBUTES;
-use crate::git::merge_config::MergeConfig;
+use crate::git::setup::merge_config::MergeConfig;
 
 /// What git shows while it merges.
 const NAME: &str = "merges memories by meaning (memsync)";

@@ -12,7 +12,7 @@ use memsync::local::instructions::{Agent, Question, Told, told};
 use memsync::report::advice::Exit;
 use memsync::report::faults;
 use memsync::report::json::Document;
-use memsync::report::json::instructions::{
+use memsync::report::json::agents::instructions::{
     FileDocument, INSTRUCTIONS_CHECK_FORMAT, INSTRUCTIONS_FORMAT, InstructionsCheckDocument,
     InstructionsDocument, ProblemDocument,
 };

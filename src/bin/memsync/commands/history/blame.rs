@@ -7,7 +7,7 @@ use clap::Args;
 use memsync::base::display::Escaped;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
-use memsync::report::json::memory::{BLAME_FORMAT, BlameDocument};
+use memsync::report::json::memories::memory::{BLAME_FORMAT, BlameDocument};
 use memsync::sync::inspect::blame::{Blamed, blame};
 
 use crate::Outcome;

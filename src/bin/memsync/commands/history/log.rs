@@ -5,7 +5,7 @@ use clap::Args;
 use memsync::audit::verdict::Class;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
-use memsync::report::json::exchange::{LOG_FORMAT, LogDocument};
+use memsync::report::json::sync::exchange::{LOG_FORMAT, LogDocument};
 use memsync::sync::inspect::log::{LogEntry, log};
 
 use crate::Outcome;

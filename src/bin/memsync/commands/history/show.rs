@@ -7,7 +7,7 @@ use clap::Args;
 use memsync::base::display::escape_block;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
-use memsync::report::json::memory::{SHOW_FORMAT, ShowDocument};
+use memsync::report::json::memories::memory::{SHOW_FORMAT, ShowDocument};
 use memsync::seal::envelope::without_armor;
 use memsync::sync::inspect::log::{Shown, show};
 

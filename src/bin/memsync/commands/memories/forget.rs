@@ -4,7 +4,7 @@
 use clap::Args;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
-use memsync::report::json::memory::{FORGET_FORMAT, RememberDocument};
+use memsync::report::json::memories::memory::{FORGET_FORMAT, RememberDocument};
 use memsync::sync::write::remember::forget_for_team;
 
 use crate::Outcome;

@@ -10,7 +10,7 @@ use memsync::memory::problem::Severity;
 use memsync::memory::reconcile::IndexChange;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
-use memsync::report::json::index::{IndexDocument, RESTORE_FORMAT, RestoreDocument};
+use memsync::report::json::memories::index::{IndexDocument, RESTORE_FORMAT, RestoreDocument};
 use memsync::sync::write::index::{IndexAction, IndexOutcome, index};
 use memsync::sync::write::index_restore::put_back;
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use memsync::base::display::Escaped;
 use memsync::report::advice::Exit;
-use memsync::report::json::path::{PathAnswer, Verdict, answer_line, answer_path};
+use memsync::report::json::memories::path::{PathAnswer, Verdict, answer_line, answer_path};
 
 use crate::Outcome;
 use crate::args::Format;

@@ -10,7 +10,9 @@ use memsync::recall::excerpt::age_advice;
 use memsync::recall::query::Query;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
-use memsync::report::json::recall::{Explained, RECALL_FORMAT, RecallDocument, layer_name};
+use memsync::report::json::memories::recall::{
+    Explained, RECALL_FORMAT, RecallDocument, layer_name,
+};
 use memsync::system::clock::Clock;
 
 use crate::Outcome;

@@ -8,7 +8,7 @@ use memsync::memory::kind::{Kind, Scope};
 use memsync::memory::limits::MEMORY_BYTES_MAX;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
-use memsync::report::json::memory::{REMEMBER_FORMAT, RememberDocument};
+use memsync::report::json::memories::memory::{REMEMBER_FORMAT, RememberDocument};
 use memsync::sync::sealed::seal::{SealWish, remember_sealed};
 use memsync::sync::write::remember::{NewMemory, remember_for_team, remember_privately};
 

@@ -7,7 +7,9 @@ use clap::Args;
 use memsync::base::display::escape_block;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
-use memsync::report::json::seal::{OPEN_FORMAT, OpenDocument, SEALED_FORMAT, SealedDocument};
+use memsync::report::json::memories::seal::{
+    OPEN_FORMAT, OpenDocument, SEALED_FORMAT, SealedDocument,
+};
 use memsync::sync::repo::team::Caller;
 use memsync::sync::seal_error::SealError;
 use memsync::sync::sealed::open::{Opened, list, open, open_conflict, write_back};

@@ -8,7 +8,7 @@ use clap::Args;
 use memsync::base::id::ObjectId;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
-use memsync::report::json::seal::{AsDocument, UNSEAL_FORMAT, UnsealDocument};
+use memsync::report::json::memories::seal::{AsDocument, UNSEAL_FORMAT, UnsealDocument};
 use memsync::seal::audience::Wanted;
 use memsync::sync::sealed::open::unseal;
 use memsync::sync::sealed::reseal::{ResealOutcome, ResealWish, reseal};

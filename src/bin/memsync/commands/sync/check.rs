@@ -4,7 +4,7 @@
 use clap::Args;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
-use memsync::report::json::check::{CHECK_FORMAT, CheckDocument};
+use memsync::report::json::sync::check::{CHECK_FORMAT, CheckDocument};
 use memsync::sync::exchange::check::{
     CheckReport, check_disk, check_range, check_staged, team_paths,
 };

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
-use memsync::report::json::ci::{CI_FORMAT, CiDocument};
+use memsync::report::json::sync::ci::{CI_FORMAT, CiDocument};
 use memsync::report::{ci as forms, json_text, markdown};
 use memsync::sync::inspect::ci::{CiOptions, CiReport, branch_of, ci};
 use memsync::sync::inspect::ci_place::{CiPlace, is_nothing};

@@ -4,7 +4,7 @@
 use clap::Args;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
-use memsync::report::json::memory::{DIFF_FORMAT, DiffDocument, DiffFile};
+use memsync::report::json::memories::memory::{DIFF_FORMAT, DiffDocument, DiffFile};
 use memsync::sync::inspect::diff::{DiffSides, diff};
 
 use crate::Outcome;

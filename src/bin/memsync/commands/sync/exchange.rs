@@ -3,7 +3,9 @@
 
 use clap::Args;
 use memsync::report::json::Document;
-use memsync::report::json::exchange::{ExchangeDocument, PULL_FORMAT, PUSH_FORMAT, SYNC_FORMAT};
+use memsync::report::json::sync::exchange::{
+    ExchangeDocument, PULL_FORMAT, PUSH_FORMAT, SYNC_FORMAT,
+};
 use memsync::sync::exchange::pull_push::{Direction, commit_only, exchange};
 
 use crate::Outcome;

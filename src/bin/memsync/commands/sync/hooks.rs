@@ -235,7 +235,7 @@ fn status(repository: &Path, ui: &mut Ui) -> Outcome {
         }
         ui.line(format!("{:<11} {}", "merge", driver_words(&driver)));
     } else {
-        ui.json(&memsync::report::json::hooks::Hooks::of(&found, &driver, pinned));
+        ui.json(&memsync::report::json::team::hooks::Hooks::of(&found, &driver, pinned));
     }
     Ok(exit)
 }

@@ -3,7 +3,7 @@
 
 use clap::Args;
 use memsync::report::json::Document;
-use memsync::report::json::exchange::{ExchangeDocument, PUSH_FORMAT, ProposeDocument};
+use memsync::report::json::sync::exchange::{ExchangeDocument, PUSH_FORMAT, ProposeDocument};
 use memsync::sync::exchange::propose::{Proposal, propose};
 use memsync::sync::exchange::pull_push::Direction;
 use memsync::sync::exchange::rewrite::{over_refused, restore};

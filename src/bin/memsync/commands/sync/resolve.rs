@@ -15,7 +15,7 @@ use memsync::merge::conflict::ConflictSide;
 use memsync::merge::conflict::resolve::Choice;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
-use memsync::report::json::resolve::{ConflictEntry, RESOLVE_FORMAT, ResolveDocument};
+use memsync::report::json::sync::resolve::{ConflictEntry, RESOLVE_FORMAT, ResolveDocument};
 use memsync::seal::envelope::is_sealed_text;
 use memsync::sync::error::SyncError;
 use memsync::sync::write::resolve::{Decision, Holds, Open, close, named, open};

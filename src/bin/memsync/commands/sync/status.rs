@@ -6,7 +6,7 @@ use memsync::base::time::Timestamp;
 use memsync::config::policy::Trust;
 use memsync::report::advice::{Exit, after_refusal};
 use memsync::report::json::Document;
-use memsync::report::json::exchange::{STATUS_FORMAT, StatusDocument};
+use memsync::report::json::sync::exchange::{STATUS_FORMAT, StatusDocument};
 use memsync::sync::inspect::status::{StatusReport, status};
 use memsync::sync::membership::members::{MemberEntry, list};
 

@@ -3,11 +3,11 @@
 
 use clap::{Args, ValueEnum};
 use memsync::config::policy::Trust;
-use memsync::git::config::projects_of;
 use memsync::git::repo::ObjectFormat;
+use memsync::git::setup::config::projects_of;
 use memsync::git::url::RemoteUrl;
 use memsync::report::json::Document;
-use memsync::report::json::exchange::{INIT_FORMAT, SetupDocument};
+use memsync::report::json::sync::exchange::{INIT_FORMAT, SetupDocument};
 use memsync::sync::membership::setup::{InitOptions, init};
 use memsync::sync::repo::introduction::shown_introduction;
 

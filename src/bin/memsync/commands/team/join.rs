@@ -3,10 +3,10 @@
 
 use clap::Args;
 use memsync::base::id::ObjectId;
-use memsync::git::config::projects_of;
+use memsync::git::setup::config::projects_of;
 use memsync::git::url::RemoteUrl;
 use memsync::report::json::Document;
-use memsync::report::json::exchange::{JOIN_FORMAT, SetupDocument};
+use memsync::report::json::sync::exchange::{JOIN_FORMAT, SetupDocument};
 use memsync::sync::membership::arrival::JoinOptions;
 use memsync::sync::membership::requests::send;
 use memsync::sync::membership::setup::join;

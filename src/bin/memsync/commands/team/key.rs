@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use memsync::base::display::Escaped;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
-use memsync::report::json::key::{AGE_FORMAT, AgeDocument, KeyDocument};
+use memsync::report::json::team::key::{AGE_FORMAT, AgeDocument, KeyDocument};
 use memsync::sync::keys::signing_key::{
     KeyError, KeyOutcome, generate_key, import_key, key_path, show_key,
 };

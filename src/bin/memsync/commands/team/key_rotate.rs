@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use memsync::base::display::Escaped;
 use memsync::report::advice::Exit;
-use memsync::report::json::key::{KeyDocument, RotationDocument};
+use memsync::report::json::team::key::{KeyDocument, RotationDocument};
 use memsync::sync::error::SyncError;
 use memsync::sync::exchange::pull_push::{Direction, exchange};
 use memsync::sync::keys::signing_key::show_key;

@@ -5,8 +5,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use memsync::base::display::Escaped;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
-use memsync::report::json::member::{MEMBER_FORMAT, MemberDocument};
-use memsync::report::json::seal::AsDocument as _;
+use memsync::report::json::memories::seal::AsDocument as _;
+use memsync::report::json::team::member::{MEMBER_FORMAT, MemberDocument};
 use memsync::sync::error::SyncError;
 use memsync::sync::membership::members::{
     Change, MemberEntry, MemberOutcome, Sealed, change, list, own_member, request,

@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use memsync::git::url::RemoteUrl;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
-use memsync::report::json::place::{REMOTE_FORMAT, RemoteDocument};
+use memsync::report::json::team::place::{REMOTE_FORMAT, RemoteDocument};
 use memsync::sync::repo::remote::{address, set_address};
 
 use crate::Outcome;

@@ -6,7 +6,7 @@ use std::io::Read as _;
 use clap::Args;
 use memsync::base::display::Escaped;
 use memsync::report::json::Document;
-use memsync::report::json::renew::RENEW_FORMAT;
+use memsync::report::json::team::renew::RENEW_FORMAT;
 use memsync::sync::renewal::renew::{RenewOutcome, Renewal, renew};
 
 use crate::Outcome;

@@ -3,7 +3,7 @@
 
 use clap::Args;
 use memsync::report::json::Document;
-use memsync::report::json::exchange::{ExchangeDocument, PULL_FORMAT};
+use memsync::report::json::sync::exchange::{ExchangeDocument, PULL_FORMAT};
 use memsync::sync::exchange::rewrite::accept_rewrite;
 use memsync::sync::membership::vouch::{VouchRequest, vouch};
 use memsync::sync::outcome::ExchangeOutcome;

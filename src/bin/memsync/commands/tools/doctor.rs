@@ -5,7 +5,7 @@ use clap::Args;
 use memsync::base::display::escape_block;
 use memsync::report::advice::{Advised as _, Exit, after_refusal};
 use memsync::report::json::Document;
-use memsync::report::json::place::{DOCTOR_FORMAT, DoctorDocument};
+use memsync::report::json::team::place::{DOCTOR_FORMAT, DoctorDocument};
 use memsync::sync::inspect::doctor::doctor;
 use memsync::sync::inspect::health::{Cause, Health};
 

@@ -5,7 +5,7 @@ use clap::Args;
 use memsync::base::display::Escaped;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
-use memsync::report::json::place::WHERE_FORMAT;
+use memsync::report::json::team::place::WHERE_FORMAT;
 use memsync::store::locate::Fate;
 
 use crate::Outcome;

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::around::Surroundings;
-use super::entry::State;
-use super::profile::SAMPLE;
-use super::reader::{Files, Item, Unread};
-use super::session::session;
+use crate::instructions::around::Surroundings;
+use crate::instructions::entry::State;
+use crate::instructions::profile::SAMPLE;
+use crate::instructions::reader::{Files, Item, Unread};
+use crate::instructions::session::session;
 
 /// Files and links of a table; the project is `/w/p`, home is `/h`.
 #[derive(Default)]

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use gix::config::File;
 
-use super::repo::Repo;
-use super::url::RemoteUrl;
+use crate::git::repo::Repo;
+use crate::git::url::RemoteUrl;
 use crate::system::files::{Durability, FileError, Root};
 
 /// A `.git/config` file.

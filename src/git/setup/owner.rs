@@ -3,12 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::GitError;
-use super::person::safe_directories;
+use crate::git::GitError;
+use crate::git::setup::person::safe_directories;
 
 /// Refuses a repository when one of its places belongs to somebody else and the person has not named
 /// it in `safe.directory`.
-pub(super) fn refuse_foreign<'p>(
+pub(in crate::git) fn refuse_foreign<'p>(
     places: impl Iterator<Item = &'p Path>,
     named: &Path,
 ) -> Result<(), GitError> {

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use gix::config::File;
 use gix::config::file::Metadata;
 
-use super::GitError;
-use super::owner;
+use crate::git::GitError;
+use crate::git::setup::owner;
 use crate::system::reading;
 
 /// A `.git` file, `commondir` or `gitdir`, a loose ref.
@@ -55,11 +55,11 @@ const FOLDERS: [(&str, u64); 5] = [
 
 /// Where a repository is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Ground {
+pub(in crate::git) struct Ground {
     /// The git dir: of a linked work tree its own.
-    pub(super) git_dir: PathBuf,
+    pub(in crate::git) git_dir: PathBuf,
     /// The git dir that all work trees share.
-    pub(super) common_dir: PathBuf,
+    pub(in crate::git) common_dir: PathBuf,
     /// The folder that holds `.git`; `None` where the git dir was named itself.
     work_dir: Option<PathBuf>,
 }
@@ -68,7 +68,7 @@ impl Ground {
     /// Looks at the repository whose work tree or git dir is exactly `path`.
     ///
     /// What is no repository passes: whoever opens it says why it is none.
-    pub(super) fn at(path: &Path) -> Result<Self, GitError> {
+    pub(in crate::git) fn at(path: &Path) -> Result<Self, GitError> {
         let dot_git = path.join(".git");
         let (git_dir, work_dir) = match std::fs::symlink_metadata(&dot_git) {
             Ok(_) => (dot_git, Some(path.to_owned())),
@@ -84,7 +84,7 @@ impl Ground {
     }
 
     /// Looks at the repository around a folder, as git finds it; `None` where there is none.
-    pub(super) fn around(folder: &Path) -> Result<Option<Self>, GitError> {
+    pub(in crate::git) fn around(folder: &Path) -> Result<Option<Self>, GitError> {
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let is_bare = |dir: &Path| {
             dir.join("HEAD").exists() && dir.join("objects").is_dir() && dir.join("refs").is_dir()
@@ -96,19 +96,19 @@ impl Ground {
     }
 
     /// The path to open.
-    pub(super) fn path(&self) -> &Path {
+    pub(in crate::git) fn path(&self) -> &Path {
         self.work_dir.as_deref().unwrap_or(&self.git_dir)
     }
 
     /// Refuses a repository of another owner, as git does.
-    pub(super) fn refuse_foreign_owner(&self) -> Result<(), GitError> {
+    pub(in crate::git) fn refuse_foreign_owner(&self) -> Result<(), GitError> {
         let dot_git = self.work_dir.as_ref().map(|dir| dir.join(".git"));
         let places = [dot_git.as_deref(), self.work_dir.as_deref(), Some(&self.git_dir)];
         owner::refuse_foreign(places.into_iter().flatten(), self.path())
     }
 
     /// Refuses objects that come from another repository, for one whose objects are all its own.
-    pub(super) fn refuse_borrowed_objects(&self) -> Result<(), GitError> {
+    pub(in crate::git) fn refuse_borrowed_objects(&self) -> Result<(), GitError> {
         let borrowed = |file: &str| GitError::Borrowed { path: self.git_dir.join(file) };
         if self.common_dir != self.git_dir {
             return Err(borrowed("commondir"));
@@ -150,7 +150,7 @@ impl Ground {
 }
 
 /// Refuses files that a configuration includes and that are none, however deep.
-pub(super) fn refuse_includes(ground: &Ground) -> Result<(), GitError> {
+pub(in crate::git) fn refuse_includes(ground: &Ground) -> Result<(), GitError> {
     const DEPTH_MAX: usize = 10;
     let mut open = vec![(ground.common_dir.join("config"), 0)];
     open.push((ground.git_dir.join("config.worktree"), 0));

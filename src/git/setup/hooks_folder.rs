@@ -4,8 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::GitError;
-use super::ground::{Ground, refuse_includes};
+use crate::git::GitError;
+use crate::git::setup::ground::{Ground, refuse_includes};
 
 /// Where the hooks of a repository are.
 #[derive(Clone, Debug)]
@@ -65,14 +65,14 @@ impl HooksFolder {
 }
 
 /// The git dir of the repository around a folder.
-pub(super) fn git_dir_around(folder: &Path) -> Result<PathBuf, GitError> {
+pub(in crate::git) fn git_dir_around(folder: &Path) -> Result<PathBuf, GitError> {
     let ground = around(folder)?;
     ground.refuse_foreign_owner()?;
     Ok(ground.git_dir)
 }
 
 /// The repository around a folder. Where there is none, the folder itself: opening it says so.
-pub(super) fn around(folder: &Path) -> Result<Ground, GitError> {
+pub(in crate::git) fn around(folder: &Path) -> Result<Ground, GitError> {
     Ground::around(folder)?.map_or_else(|| Ground::at(folder), Ok)
 }
 

@@ -3,17 +3,17 @@
 
 use std::path::Path;
 
-use super::entry::{Entry, Kind, State};
-use super::fault::Fault;
-use super::import::{Lookalike, imports, meant, missed};
-use super::paths::target;
-use super::pattern::{Patterns, may_match};
-use super::profile::Profile;
-use super::scope::{Form, Scope};
-use super::text::cut;
 use crate::base::display::Escaped;
 use crate::base::hidden::{hidden_characters, name_of_hidden};
 use crate::base::text::Position;
+use crate::instructions::entry::{Entry, Kind, State};
+use crate::instructions::import::{Lookalike, imports, meant, missed};
+use crate::instructions::lint::fault::Fault;
+use crate::instructions::paths::target;
+use crate::instructions::pattern::{Patterns, may_match};
+use crate::instructions::profile::Profile;
+use crate::instructions::scope::{Form, Scope};
+use crate::instructions::text::cut;
 
 /// Faults of one kind that are told of one file; more would bury the others.
 const SHOWN_MAX: usize = 100;

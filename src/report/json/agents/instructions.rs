@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use crate::base::text::Position;
-use crate::instructions::fault::Fault;
+use crate::instructions::lint::fault::Fault;
 use crate::instructions::{Entry, Kind, Level, State};
 use crate::memory::problem::Severity;
 

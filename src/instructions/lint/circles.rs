@@ -4,14 +4,14 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::entry::Entry;
-use super::fault::Fault;
-use super::faults::Look;
-use super::import::imports;
-use super::paths::target;
-use super::text::cut;
 use crate::base::display::Escaped;
 use crate::base::text::Position;
+use crate::instructions::entry::Entry;
+use crate::instructions::import::imports;
+use crate::instructions::lint::fault::Fault;
+use crate::instructions::lint::faults::Look;
+use crate::instructions::paths::target;
+use crate::instructions::text::cut;
 
 /// Circles that are told; more are one knot.
 const CIRCLES_MAX: usize = 100;

@@ -3,11 +3,11 @@
 
 use std::path::PathBuf;
 
-use super::around::Surroundings;
-use super::entry::State;
-use super::profile::SAMPLE;
-use super::session::session;
-use super::table::{Table, around, at, check, check_touched, left, loaded};
+use crate::instructions::around::Surroundings;
+use crate::instructions::entry::State;
+use crate::instructions::profile::SAMPLE;
+use crate::instructions::session::session;
+use crate::instructions::table::{Table, around, at, check, check_touched, left, loaded};
 
 #[test]
 fn a_rule_waits_for_its_files_and_what_it_imports_does_not() {

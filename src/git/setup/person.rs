@@ -4,7 +4,7 @@
 use gix::config::file::{Metadata, includes, init};
 use gix::config::{File, Source};
 
-use super::GitError;
+use crate::git::GitError;
 
 /// Name and e-mail from the person's own git configuration (`~/.gitconfig`, XDG, system).
 ///
@@ -19,7 +19,7 @@ pub fn person_from_global_config() -> Result<(Option<String>, Option<String>), G
 }
 
 /// The folders that the person calls safe though others own them, in order.
-pub(super) fn safe_directories() -> Result<Vec<String>, GitError> {
+pub(in crate::git) fn safe_directories() -> Result<Vec<String>, GitError> {
     let values = persons_config()?.strings("safe.directory").unwrap_or_default();
     Ok(values.into_iter().map(|value| value.to_string()).collect())
 }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use gix::config::File;
 
-use super::GitError;
-use super::hooks_folder::around;
-use super::repo::Repo;
+use crate::git::GitError;
+use crate::git::repo::Repo;
+use crate::git::setup::hooks_folder::around;
 use crate::system::files::{Durability, Root};
 
 /// A configuration or attributes file.

@@ -1,0 +1,4 @@
+//! Documents for and about agents.
+//! Border: shapes only.
+
+pub mod instructions;
