@@ -9,6 +9,8 @@ mod audit;
 mod attacks;
 #[cfg(unix)]
 mod cancel;
+#[cfg(unix)]
+mod cases;
 mod circles;
 #[cfg(unix)]
 mod ci;
