@@ -319,6 +319,9 @@ pub enum SyncError {
     /// The gate said no.
     #[error("the memory was not written: {}", shown_reasons(.0))]
     Refused(Vec<crate::gate::verdict::Reason>),
+    /// A file that steers the team is not the caller's to change.
+    #[error("nothing was changed: {}", .0.message)]
+    NotEntitled(Box<crate::gate::verdict::Reason>),
     /// A name, trailer or message that would travel with the change holds a credential.
     #[error("nothing was committed: {}", shown_reasons(.0))]
     EnvelopeRefused(Vec<crate::gate::verdict::Reason>),

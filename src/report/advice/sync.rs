@@ -262,6 +262,10 @@ impl SyncError {
                 Exit::Trust,
                 "Ask a member for the introduction (`memsync status --verbose` shows it) and pass it with `--introduction COMMIT:FINGERPRINT`, or take what is there with `--accept-introduction`.",
             ),
+            Self::NotEntitled(_) => advice(
+                Exit::Trust,
+                "Ask an admin to do it, or to give you another role (`memsync member role ID ROLE`).",
+            ),
             Self::NotAuthorised { cause, .. } => {
                 let step = super::absence::next_step(cause.as_deref());
                 advice(Exit::Trust, format!("{step} {NOTHING_LOST}"))

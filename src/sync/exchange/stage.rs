@@ -168,6 +168,7 @@ impl Work {
             None => gate.removal(path.as_str()).into_iter().collect(),
         };
         let mut reasons = reasons;
+        reasons.extend(team.not_entitled(caller, path, checked.as_deref())?);
         if let Some(content) = &checked {
             // A record that somebody put there must not speak for others.
             let (author, seconds) = (caller.person.name.as_str(), caller.clock.now().seconds);

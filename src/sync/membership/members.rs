@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
+use crate::base::path::MemoryPath;
 use crate::gate::envelope::of_text;
 use crate::sync::error::SyncError;
 use crate::sync::exchange::checkout::settle_locally;
@@ -209,6 +210,11 @@ pub(crate) fn change_locked(
     let store = team.state.root_commit.ok_or_else(|| SyncError::Unborn(team.path.clone()))?;
     let mut roster = roster_at(team, tree)?.unwrap_or_default();
     edit(&mut roster, change, store, &today(caller)).map_err(|error| *error)?;
+    let path = MemoryPath::parse(ROSTER_PATH).expect("because the roster has a valid path");
+    let text = roster.render();
+    if let Some(reason) = team.not_entitled(caller, &path, Some(text.as_bytes()))? {
+        return Err(SyncError::NotEntitled(Box::new(reason)));
+    }
     let mut outcome =
         MemberOutcome { affected: affected_by(team, &roster)?, ..MemberOutcome::default() };
     if let Change::Remove(id) = change {
@@ -217,7 +223,7 @@ pub(crate) fn change_locked(
     if sealed == Sealed::Again {
         outcome.resealed = Some(reseal_affected(team, caller, &roster, &outcome.affected)?);
     }
-    team.root.write_atomic(ROSTER_PATH, roster.render().as_bytes(), Durability::Durable)?;
+    team.root.write_atomic(path.as_str(), text.as_bytes(), Durability::Durable)?;
     outcome.exchange = team.with_gate(caller, |team, gate| {
         let staged = stage(team, caller, gate)?;
         settle_locally(team, staged)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::team::{Caller, Team};
 use crate::base::id::ObjectId;
+use crate::base::path::MemoryPath;
 use crate::base::time::Timestamp;
 use crate::gate::Gate;
 use crate::gate::members::Members;
@@ -31,8 +32,12 @@ impl Team {
         let committed =
             committed.map(|id| self.repo.blob(id, POLICY_BYTES_MAX as u64)).transpose()?;
         let on_disk = self.root.read_if_there(ROSTER_PATH, POLICY_BYTES_MAX as u64);
-        // One that cannot be read is kept out of the commit, so the committed one stays in force.
-        let members = || match members_of(on_disk.as_ref().ok().and_then(Option::as_deref)) {
+        let on_disk = on_disk.as_ref().ok().and_then(Option::as_deref);
+        let is_same = on_disk == committed.as_deref();
+        let counts = is_same || self.is_entitled(caller, ROSTER_PATH, on_disk);
+        // One that cannot be read, or is not the caller's to change, is kept out of the commit, so the
+        // committed one stays in force.
+        let members = || match members_of(on_disk.filter(|_| counts)) {
             Members::Nobody => members_of(committed.as_deref()),
             known => known,
         };
@@ -52,9 +57,17 @@ impl Team {
             let text = String::from_utf8(bytes).ok()?;
             accepted.add_yaml(ALLOW_PATH, &text, now).ok().map(|()| accepted)
         };
-        let on_disk = on_disk.ok().and_then(|list| read(list.unwrap_or_default()));
+        let on_disk =
+            on_disk.ok().filter(|list| self.is_entitled(caller, ALLOW_PATH, list.as_deref()));
+        let on_disk = on_disk.and_then(|list| read(list.unwrap_or_default()));
         let committed = || self.accepted_at(self.repo.commit(self.tip()?)?.tree, now);
         on_disk.map_or_else(committed, Ok)
+    }
+
+    /// Whether the caller may make a file that steers what it is on disk; in doubt not.
+    fn is_entitled(&self, caller: &Caller, path: &str, on_disk: Option<&[u8]>) -> bool {
+        let Ok(path) = MemoryPath::parse(path) else { return false };
+        self.not_entitled(caller, &path, on_disk).is_ok_and(|reason| reason.is_none())
     }
 
     /// The findings that the list in a tree accepts; one that cannot be read accepts nothing, and the

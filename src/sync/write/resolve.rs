@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::base::id::ObjectId;
-use crate::base::path::EntryMode;
+use crate::base::path::{EntryMode, MemoryPath};
 use crate::config::effect::{effect, steers};
 use crate::gate::verdict::Reason;
 use crate::memory::document::Document;
@@ -200,6 +200,11 @@ pub fn close(
     let all = open(team_path, project_root)?;
     let only = find(&all, id)?;
     let record = format!("{CONFLICTS_FOLDER}{}.yaml", only.id);
+    if let Ok(path) = MemoryPath::parse(&record)
+        && let Some(reason) = team.not_entitled(caller, &path, None)?
+    {
+        return Err(SyncError::NotEntitled(Box::new(reason)));
+    }
     // What was kept out under this name before it was committed is not merged with its removal.
     team.state.bases.remove(&record);
     let conflict = match &only.conflict {

@@ -122,7 +122,9 @@ fn a_member_may_name_their_own_age_identity_and_nobody_elses() {
     let moved = moved.replace("  name: Ada\n", &format!("  name: Ada\n{stolen}\n"));
     assert_ne!(moved, roster);
     team.ben.write(".memsync/roster.yaml", moved);
-    team.ben.fails(&["push"], 4, &["roster"]);
+    team.ben.fails(&["push"], 1, &["`ben` is writer and may not change the roster"]);
+    let shared = team.world.hub_files();
+    assert_eq!(shared[".memsync/roster.yaml"].trim_end(), roster.trim_end());
 }
 
 #[test]

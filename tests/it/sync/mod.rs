@@ -14,6 +14,7 @@ mod index_team;
 mod kept_out;
 mod next_steps;
 mod obstacles;
+mod own_rights;
 mod places;
 mod private;
 mod propose;
