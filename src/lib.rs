@@ -34,6 +34,7 @@ pub mod store;
 
 // Flows.
 pub mod scan;
+pub mod folder;
 pub mod local;
 pub mod sync;
 

@@ -1,8 +1,9 @@
 //! The rows for errors of working on an index.
-//! Border: as `report::advice`; the errors are in `sync::index`.
+//! Border: as `report::advice`; the errors are in `folder::index` and `sync::write::index`.
 
 use super::row::{Advice, Advised, Exit, advice};
-use crate::sync::write::index::IndexError;
+use crate::folder::index::IndexError;
+use crate::sync::write::index::TeamIndexError;
 
 impl Advised for IndexError {
     fn advice(&self) -> Advice {
@@ -17,8 +18,16 @@ impl Advised for IndexError {
             Self::Changed { .. } => {
                 advice(Exit::World, "Run the command again. Nothing was changed.")
             }
-            Self::Team(error) => error.advice(),
             Self::File(error) => error.advice(),
+        }
+    }
+}
+
+impl Advised for TeamIndexError {
+    fn advice(&self) -> Advice {
+        match self {
+            Self::Team(error) => error.advice(),
+            Self::Index(error) => error.advice(),
         }
     }
 }

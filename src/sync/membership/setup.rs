@@ -97,7 +97,7 @@ pub fn init(
 /// before anything else is made.
 fn confirm_index(team: &Path, caller: &Caller) -> Result<(), SyncError> {
     // A folder that is not there or cannot be read has no index to lose.
-    let Ok((Some(before), reconciled)) = crate::sync::write::index::preview(team) else {
+    let Ok((Some(before), reconciled)) = crate::folder::index::preview(team) else {
         return Ok(());
     };
     let lines: Vec<String> = reconciled.changes.iter().map(IndexChange::shown).collect();

@@ -1,77 +1,41 @@
-//! Reads, checks and reconciles the index of a folder of memories.
-//! Border: works on any folder, without git; the rules are `memory::index` and `memory::reconcile`.
-//! In a team memory it writes under the lock of the team, as every other writer does.
+//! The index of a folder by hand: looked at, or brought in line under the lock of its team.
+//! Border: what a team adds to `folder::index`: what became of its memories, the lock, the record of
+//! removed lines.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 use std::time::Duration;
 
-use crate::base::display::Escaped;
-use crate::base::path::MemoryPath;
-use crate::base::text::Position;
 use crate::config::policy::POLICY_PATH;
-use crate::memory::document::Document;
-use crate::memory::index::Index;
-use crate::memory::limits::{
-    INDEX_BYTES_MAX, INDEX_FILE_BYTES_MAX, INDEX_LINES_MAX, index_bytes_max,
-};
-use crate::memory::problem::{Problem, Severity};
-use crate::memory::reconcile::{IndexChange, Reconciliation, Setting, Since, reconcile};
-use crate::memory::snapshot::Files;
-use crate::secrets::Scanner;
-use crate::store::folder::Folder;
+use crate::folder::index::{FolderIndex, IndexError, IndexOutcome};
+use crate::memory::reconcile::Since;
 use crate::sync::error::SyncError;
 use crate::sync::repo::team::Team;
-use crate::sync::worktree::in_line;
 use crate::sync::worktree::scan::scan;
-use crate::system::files::{Durability, FileError, FileKind, Root};
+use crate::sync::worktree::{apply, in_line};
+use crate::system::files::{FileError, FileKind, Root};
 
-/// The name of the index in every folder.
-const INDEX: &str = "MEMORY.md";
-
-/// What is true of the index of a folder.
-#[derive(Debug)]
-pub struct IndexOutcome {
-    /// The folder.
-    pub folder: PathBuf,
-    /// The index as it is in the folder now.
-    pub index: Index,
-    /// What reconciliation changes, or has changed when `written`.
-    pub reconciliation: Reconciliation,
-    /// Whether the reconciled index was written.
-    pub written: bool,
-    /// What is wrong, by file: first the index, then each memory in path order.
-    pub problems: Vec<(String, Problem)>,
-}
-
-/// Why the index of a folder cannot be worked on.
+/// Why the index of a folder cannot be worked on now.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum IndexError {
-    /// The folder has neither an index nor a memory.
-    #[error("`{}` holds neither `MEMORY.md` nor a memory", folder.display())]
-    NoMemories {
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// The index is not text.
-    #[error("`{}` is not valid UTF-8", path.display())]
-    NotUtf8 {
-        /// The index.
-        path: PathBuf,
-    },
-    /// Someone else wrote the index while it was reconciled.
-    #[error("`{}` changed while it was reconciled", path.display())]
-    Changed {
-        /// The index.
-        path: PathBuf,
-    },
+pub enum TeamIndexError {
     /// The folder is a team memory that cannot be worked on now.
     #[error(transparent)]
     Team(Box<SyncError>),
-    /// The folder or the index cannot be read or written.
+    /// The folder or its index.
     #[error(transparent)]
-    File(#[from] FileError),
+    Index(#[from] IndexError),
+}
+
+impl From<SyncError> for TeamIndexError {
+    fn from(error: SyncError) -> Self {
+        Self::Team(Box::new(error))
+    }
+}
+
+impl From<FileError> for TeamIndexError {
+    fn from(error: FileError) -> Self {
+        Self::Index(error.into())
+    }
 }
 
 /// What to do with the reconciled index.
@@ -88,13 +52,6 @@ pub enum IndexAction {
     },
 }
 
-impl IndexOutcome {
-    /// Whether the index in the folder is reconciled and an agent sees all of it.
-    pub fn is_good(&self) -> bool {
-        (self.written || self.reconciliation.changes.is_empty()) && self.index.size().fits()
-    }
-}
-
 /// Looks at the index of a folder, and reconciles it when asked to.
 ///
 /// # Errors
@@ -103,43 +60,27 @@ pub fn index(
     folder: &Path,
     project_root: Option<&Path>,
     action: IndexAction,
-) -> Result<IndexOutcome, IndexError> {
+) -> Result<IndexOutcome, TeamIndexError> {
     let team = match action {
         IndexAction::Write { wait, .. } => team_locked(folder, project_root, wait)?,
         // To look is free: a team memory that cannot be opened now is a folder without history.
         IndexAction::Check if is_team(folder)? => Team::open(folder, project_root).ok(),
         IndexAction::Check => None,
     };
-    let files = Folder::open(folder)?;
-    let before = read(&files)?;
-    let mut index = Index::parse(&before.clone().unwrap_or_default());
-    let since = match &team {
-        Some(team) => since(team).map_err(|error| IndexError::Team(Box::new(error)))?,
-        None => Since::default(),
+    let mut found = FolderIndex::open(folder)?;
+    let since = team.as_ref().map(since).transpose()?.unwrap_or_default();
+    let reconciliation = found.reconcile(&since)?;
+    let IndexAction::Write { now, .. } = action else {
+        return Ok(found.outcome(reconciliation, false)?);
     };
-    let reconciliation = reconciled(&files, &index, &since)?;
     let differs = !reconciliation.changes.is_empty();
-    let written = differs && action != IndexAction::Check;
-    if written {
-        if let (Some(team), IndexAction::Write { now, .. }) = (&team, action) {
-            in_line::remember_removed(team, now, &reconciliation.removed)
-                .map_err(|error| IndexError::Team(Box::new(error)))?;
+    if differs {
+        if let Some(team) = &team {
+            in_line::remember_removed(team, now, &reconciliation.removed)?;
         }
-        write(files.root(), before.as_deref(), &reconciliation.text)?;
-        index = Index::parse(&reconciliation.text);
+        found.write(&reconciliation)?;
     }
-    let notes = if written { &reconciliation.notes } else { &reconciliation.notes_before };
-    let problems = problems(&files, &index, notes)?;
-    Ok(IndexOutcome { folder: folder.to_owned(), index, reconciliation, written, problems })
-}
-
-/// What reconciling makes of the index of a folder, and what was in it before: nothing is written.
-pub(crate) fn preview(folder: &Path) -> Result<(Option<String>, Reconciliation), IndexError> {
-    let files = Folder::open(folder)?;
-    let before = files.root().read_if_there(INDEX, INDEX_FILE_BYTES_MAX as u64)?;
-    let before = before.and_then(|raw| String::from_utf8(raw).ok());
-    let index = Index::parse(&before.clone().unwrap_or_default());
-    Ok((before, reconciled(&files, &index, &Since::default())?))
+    Ok(found.outcome(reconciliation, differs)?)
 }
 
 /// What became of the memories of a team since its index was last in line.
@@ -148,48 +89,6 @@ fn since(team: &Team) -> Result<Since, SyncError> {
     let files = team.repo.tree_files(tree)?;
     let seen = scan(&team.root, &team.repo, &files, &team.repo.index_cache())?;
     in_line::since(team, tree, &files, &in_line::edits_on_disk(&seen), |_| false)
-}
-
-/// Reconciles the index of a folder by the one rule. A memory whose entry would say a credential gets
-/// none: the gate keeps the memory out, and would keep out the index with it.
-fn reconciled(files: &Folder, index: &Index, since: &Since) -> Result<Reconciliation, IndexError> {
-    let others = others(files, index)?;
-    let folder = files.root().path();
-    let own = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let own = own.to_string_lossy().replace('\\', "/");
-    let bytes_max = index_bytes_max(files.paths().filter(|path| path.is_memory()).count());
-    let setting =
-        |files| Setting { others: &others, own: &own, bytes_max, ..Setting::of(files, since) };
-    let whole = reconcile(index, &setting(files));
-    let written = whole.changes.iter().filter_map(|change| match change {
-        IndexChange::Added(entry) | IndexChange::Followed(entry) => Some(entry),
-        _ => None,
-    });
-    let is_secret = |text: &str| !Scanner::builtin().scan(INDEX, text.as_bytes()).is_empty();
-    let secret: Vec<&str> = written
-        .filter(|entry| is_secret(&format!("- [{}](x.md) — {}", entry.title, entry.hook)))
-        .map(|entry| entry.target.as_str())
-        .collect();
-    if secret.is_empty() {
-        return Ok(whole);
-    }
-    Ok(reconcile(index, &setting(&Without { files, paths: &secret })))
-}
-
-/// A folder as if some files were not there.
-struct Without<'a> {
-    files: &'a Folder,
-    paths: &'a [&'a str],
-}
-
-impl Files for Without<'_> {
-    fn paths(&self) -> Box<dyn Iterator<Item = &MemoryPath> + '_> {
-        Box::new(self.files.paths().filter(|path| !self.paths.contains(&path.as_str())))
-    }
-
-    fn content(&self, path: &MemoryPath) -> Option<Arc<[u8]>> {
-        self.files.content(path).filter(|_| !self.paths.contains(&path.as_str()))
-    }
 }
 
 /// Whether a folder is a team memory.
@@ -205,91 +104,11 @@ fn team_locked(
     folder: &Path,
     project_root: Option<&Path>,
     wait: Duration,
-) -> Result<Option<Team>, IndexError> {
+) -> Result<Option<Team>, TeamIndexError> {
     if !is_team(folder)? {
         return Ok(None);
     }
-    let busy = |error| IndexError::Team(Box::new(error));
-    let mut team = Team::open_locked(folder, project_root, wait).map_err(busy)?;
-    crate::sync::worktree::apply::recover(&mut team).map_err(busy)?;
+    let mut team = Team::open_locked(folder, project_root, wait)?;
+    apply::recover(&mut team)?;
     Ok(Some(team))
-}
-
-/// The text of the index; `None` when there is none.
-fn read(files: &Folder) -> Result<Option<String>, IndexError> {
-    let raw = files.root().read_if_there(INDEX, INDEX_FILE_BYTES_MAX as u64)?;
-    if raw.is_none() && !files.paths().any(|path| path.is_memory()) {
-        return Err(IndexError::NoMemories { folder: files.root().path().to_owned() });
-    }
-    let path = || files.root().path().join(INDEX);
-    raw.map(|raw| String::from_utf8(raw).map_err(|_| IndexError::NotUtf8 { path: path() }))
-        .transpose()
-}
-
-/// Names that entries may mean besides memories: other files, and folders without any file.
-fn others(files: &Folder, index: &Index) -> Result<Vec<String>, IndexError> {
-    let mut others = files.others().to_vec();
-    for entry in index.entries().filter(|entry| entry.target.ends_with('/')) {
-        let folder = entry.target.trim_end_matches('/');
-        let is_plain =
-            !folder.is_empty() && !folder.split('/').any(|part| matches!(part, "" | "." | ".."));
-        if is_plain && files.root().exists(folder).unwrap_or(false) {
-            others.push(format!("{folder}/"));
-        }
-    }
-    Ok(others)
-}
-
-/// Replaces the index, unless it is no longer what was read.
-fn write(root: &Root, before: Option<&str>, text: &str) -> Result<(), IndexError> {
-    let now = root.read_if_there(INDEX, INDEX_FILE_BYTES_MAX as u64)?;
-    if now.as_deref() != before.map(str::as_bytes) {
-        return Err(IndexError::Changed { path: root.path().join(INDEX) });
-    }
-    Ok(root.write_atomic(INDEX, text.as_bytes(), Durability::Durable)?)
-}
-
-fn problems(
-    files: &Folder,
-    index: &Index,
-    notes: &[Problem],
-) -> Result<Vec<(String, Problem)>, IndexError> {
-    let mut problems = Vec::new();
-    let notes = notes.iter().cloned().chain(over_cap(index));
-    problems.extend(notes.map(|note| (INDEX.to_owned(), note)));
-    for path in files.paths().filter(|path| path.is_memory()) {
-        let found = match files.read(path).map(String::from_utf8) {
-            Ok(Ok(text)) => Document::parse(&text).problems().to_vec(),
-            Ok(Err(_)) => {
-                vec![unreadable("memory-utf8", "the memory is not valid UTF-8".to_owned())]
-            }
-            Err(error @ FileError::TooLarge { .. }) => {
-                vec![unreadable("memory-too-large", Escaped(&error.to_string()).to_string())]
-            }
-            Err(error) => return Err(error.into()),
-        };
-        problems.extend(found.into_iter().map(|problem| (path.as_str().to_owned(), problem)));
-    }
-    Ok(problems)
-}
-
-fn unreadable(rule: &'static str, message: String) -> Problem {
-    let next_step = "Save it as UTF-8 text, in several files if it is too large.".to_owned();
-    Problem { position: None, rule, severity: Severity::Error, message, next_step }
-}
-
-/// Says that an agent does not see all of the index.
-fn over_cap(index: &Index) -> Option<Problem> {
-    let size = index.size();
-    let hidden = index.invisible().len();
-    (!size.fits()).then(|| Problem {
-        position: index.invisible().first().map(|entry| Position { line: entry.line, column: 1 }),
-        rule: "index-over-cap",
-        severity: Severity::Error,
-        message: format!(
-            "the index has {} lines and {} bytes; an agent loads {INDEX_LINES_MAX} lines and {INDEX_BYTES_MAX} bytes and never sees {hidden} of its entries",
-            size.lines, size.bytes
-        ),
-        next_step: "Shorten the hooks, or merge memories that belong together.".to_owned(),
-    })
 }

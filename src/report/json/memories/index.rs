@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::folder::index::IndexOutcome;
 use crate::memory::index::{Entry, IndexSize};
 use crate::memory::limits::{INDEX_BYTES_MAX, INDEX_LINES_MAX};
 use crate::memory::problem::Problem;
 use crate::memory::reconcile::{IndexChange, Removed};
-use crate::sync::write::index::IndexOutcome;
 
 /// The index of a folder.
 ///

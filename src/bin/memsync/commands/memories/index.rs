@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use memsync::base::display::{Escaped, escape_block};
+use memsync::folder::index::IndexOutcome;
 use memsync::memory::index::Entry;
 use memsync::memory::problem::Severity;
 use memsync::memory::reconcile::IndexChange;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::memories::index::{IndexDocument, RESTORE_FORMAT, RestoreDocument};
-use memsync::sync::write::index::{IndexAction, IndexOutcome, index};
+use memsync::sync::write::index::{IndexAction, index};
 use memsync::sync::write::index_restore::put_back;
 
 use crate::Outcome;
