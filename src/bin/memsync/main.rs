@@ -1,9 +1,11 @@
 //! The memsync program: parse arguments, call one flow, say the outcome.
 //! Border: no rule lives here; everything it decides is in the library.
 
-mod args;
+mod cli;
 mod commands;
+mod demo;
 mod failure;
+mod global;
 mod prompt;
 mod progress;
 mod say;
@@ -19,12 +21,12 @@ use memsync::system;
 
 fn main() -> ExitCode {
     system::private::narrow_umask();
-    let cli = match args::Cli::try_parse_from(arguments()) {
+    let cli = match cli::Cli::try_parse_from(arguments()) {
         Ok(cli) => cli,
         Err(error) => return ui::usage(&error),
     };
     let mut ui = ui::Ui::new(&cli.global);
-    let exit = match commands::run(cli, &mut ui) {
+    let exit = match cli::run(cli, &mut ui) {
         Ok(exit) => exit,
         Err(failure) => ui.failure(&failure),
     };

@@ -10,7 +10,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use memsync::git::command::{self, Git};
 
-use crate::args::{AnyFormat, GlobalArgs};
+use crate::global::{AnyFormat, GlobalArgs};
 
 /// What is faster than this shows nothing: a flicker helps nobody.
 const PATIENCE: Duration = Duration::from_millis(500);

@@ -24,8 +24,8 @@ use memsync::system::env::Environment;
 use memsync::trust::key::{AgeRecipient, Passphrase, PassphrasePrompt};
 use memsync::trust::signature::Signer;
 
-use crate::args::GlobalArgs;
 use crate::failure::Failure;
+use crate::global::GlobalArgs;
 use crate::progress::{Busy, Progress};
 use crate::ui::Ui;
 
@@ -67,6 +67,16 @@ pub(crate) enum Input {
     Stdin,
     /// A text, as if it had been piped in.
     Text(Vec<u8>),
+}
+
+/// What a command is told of the world besides its words.
+pub(crate) struct Surroundings {
+    /// The variables it sees.
+    pub(crate) environment: Environment,
+    /// Where it is started.
+    pub(crate) folder: PathBuf,
+    /// What it can read.
+    pub(crate) input: Input,
 }
 
 impl Session {

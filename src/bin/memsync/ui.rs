@@ -15,8 +15,8 @@ use memsync::scan::Progress;
 use memsync::secrets::masking::without_values;
 use serde::Serialize;
 
-use crate::args::{AnyFormat, Color, Format, GlobalArgs};
 use crate::failure::Failure;
+use crate::global::{AnyFormat, Color, Format, GlobalArgs};
 
 /// Style of the word `error`.
 const ERROR: Style = AnsiColor::Red.on_default().bold();

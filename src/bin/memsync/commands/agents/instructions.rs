@@ -19,7 +19,7 @@ use memsync::report::json::agents::instructions::{
 use memsync::system::clock::Clock;
 
 use crate::Outcome;
-use crate::args::{AnyFormat, Format};
+use crate::global::{AnyFormat, Format};
 use crate::say::{FAINT, STRONG, count};
 use crate::session::Session;
 use crate::ui::Ui;

@@ -19,8 +19,8 @@ use memsync::sync::inspect::audit::{Audited, Query, audit};
 use memsync::system::clock::Clock;
 
 use crate::Outcome;
-use crate::args::AnyFormat;
 use crate::failure::Failure;
+use crate::global::AnyFormat;
 use crate::say::{BAD, FAINT, GOOD, STRONG, count};
 use crate::session::Session;
 use crate::ui::Ui;

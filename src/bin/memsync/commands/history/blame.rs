@@ -11,7 +11,7 @@ use memsync::report::json::memories::memory::{BLAME_FORMAT, BlameDocument};
 use memsync::sync::inspect::blame::{Blamed, blame};
 
 use crate::Outcome;
-use crate::args::Format;
+use crate::global::Format;
 use crate::say::{BAD, FAINT, STRONG};
 use crate::session::Session;
 use crate::ui::Ui;

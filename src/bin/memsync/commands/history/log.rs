@@ -9,7 +9,7 @@ use memsync::report::json::sync::exchange::{LOG_FORMAT, LogDocument};
 use memsync::sync::inspect::log::{LogEntry, log};
 
 use crate::Outcome;
-use crate::args::Format;
+use crate::global::Format;
 use crate::say::{self, BAD, FAINT, STRONG};
 use crate::session::Session;
 use crate::ui::Ui;

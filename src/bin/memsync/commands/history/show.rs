@@ -13,7 +13,7 @@ use memsync::sync::inspect::log::{Shown, show};
 
 use super::log::{origin, say_entry};
 use crate::Outcome;
-use crate::args::Format;
+use crate::global::Format;
 use crate::say;
 use crate::session::Session;
 use crate::ui::Ui;

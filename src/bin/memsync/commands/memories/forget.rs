@@ -8,7 +8,7 @@ use memsync::report::json::memories::memory::{FORGET_FORMAT, RememberDocument};
 use memsync::sync::write::remember::forget_for_team;
 
 use crate::Outcome;
-use crate::args::Format;
+use crate::global::Format;
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;
 

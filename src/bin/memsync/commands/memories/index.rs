@@ -16,8 +16,8 @@ use memsync::sync::write::index::{IndexAction, index};
 use memsync::sync::write::index_restore::put_back;
 
 use crate::Outcome;
-use crate::args::Format;
 use crate::failure::Failure;
+use crate::global::Format;
 use crate::say::count;
 use crate::session::{Session, WAIT};
 use crate::ui::Ui;

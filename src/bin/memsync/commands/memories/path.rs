@@ -12,8 +12,8 @@ use memsync::report::advice::Exit;
 use memsync::report::json::memories::path::{PathAnswer, Verdict, answer_line, answer_path};
 
 use crate::Outcome;
-use crate::args::Format;
 use crate::failure::Failure;
+use crate::global::Format;
 use crate::ui::Ui;
 
 /// Bytes of one question; a set of many long paths fits.

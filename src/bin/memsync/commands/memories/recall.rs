@@ -16,8 +16,8 @@ use memsync::report::json::memories::recall::{
 use memsync::system::clock::Clock;
 
 use crate::Outcome;
-use crate::args::Format;
 use crate::failure::Failure;
+use crate::global::Format;
 use crate::say::{FAINT, GOOD, STRONG, count};
 use crate::session::Session;
 use crate::ui::Ui;

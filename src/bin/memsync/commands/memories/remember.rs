@@ -13,9 +13,9 @@ use memsync::sync::sealed::seal::{SealWish, remember_sealed};
 use memsync::sync::write::remember::{NewMemory, remember_for_team, remember_privately};
 
 use crate::Outcome;
-use crate::args::Format;
 use crate::commands::sealed::seal::{ForArgs, say_sealed};
 use crate::failure::Failure;
+use crate::global::Format;
 use crate::say;
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;

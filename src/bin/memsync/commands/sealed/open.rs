@@ -18,7 +18,7 @@ use memsync::trust::roster::MemberId;
 
 use super::seal::IdentityArgs;
 use crate::Outcome;
-use crate::args::Format;
+use crate::global::Format;
 use crate::say::{self, FAINT, STRONG};
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;

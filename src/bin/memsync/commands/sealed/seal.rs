@@ -16,9 +16,9 @@ use memsync::sync::sealed::seal::{SealOutcome, SealWish, seal};
 use memsync::trust::roster::{MemberId, Role};
 
 use crate::Outcome;
-use crate::args::Format;
-use crate::commands::team::member::RoleArg;
+use crate::commands::team::role::RoleArg;
 use crate::failure::Failure;
+use crate::global::Format;
 use crate::say::{self, count};
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;

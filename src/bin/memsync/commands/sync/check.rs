@@ -10,7 +10,7 @@ use memsync::sync::exchange::check::{
 };
 
 use crate::Outcome;
-use crate::args::Format;
+use crate::global::Format;
 use crate::say::{self, STRONG, count};
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;

@@ -14,8 +14,8 @@ use memsync::sync::inspect::log::LogEntry;
 use memsync::system::clock::Clock;
 
 use crate::Outcome;
-use crate::args::AnyFormat;
 use crate::commands::team::join::parse_introduction;
+use crate::global::AnyFormat;
 use crate::say::{self, BAD, GOOD, STRONG, count};
 use crate::session::Session;
 use crate::ui::Ui;

@@ -8,7 +8,7 @@ use memsync::report::json::memories::memory::{DIFF_FORMAT, DiffDocument, DiffFil
 use memsync::sync::inspect::diff::{DiffSides, diff};
 
 use crate::Outcome;
-use crate::args::Format;
+use crate::global::Format;
 use crate::say;
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;

@@ -9,7 +9,7 @@ use memsync::report::json::sync::exchange::{
 use memsync::sync::exchange::pull_push::{Direction, commit_only, exchange};
 
 use crate::Outcome;
-use crate::args::Format;
+use crate::global::Format;
 use crate::say;
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;

@@ -15,9 +15,9 @@ use memsync::sync::githooks::run::Question;
 use memsync::sync::githooks::script::HookName;
 
 use crate::Outcome;
-use crate::args::Format;
 use crate::commands::team::join::parse_introduction;
 use crate::failure::Failure;
+use crate::global::Format;
 use crate::session::Session;
 use crate::ui::Ui;
 

@@ -10,7 +10,7 @@ use memsync::sync::exchange::rewrite::{over_refused, restore};
 
 use super::exchange::{self, ExchangeArgs, Verb};
 use crate::Outcome;
-use crate::args::Format;
+use crate::global::Format;
 use crate::say::{self, count};
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;

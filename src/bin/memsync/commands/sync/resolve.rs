@@ -23,8 +23,8 @@ use memsync::system::clock::Clock;
 use memsync::system::editor::edit;
 
 use crate::Outcome;
-use crate::args::Format;
 use crate::failure::Failure;
+use crate::global::Format;
 use crate::say::{self, BAD, FAINT, GOOD, STRONG};
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;

@@ -11,7 +11,7 @@ use memsync::sync::inspect::status::{StatusReport, status};
 use memsync::sync::membership::members::{MemberEntry, list};
 
 use crate::Outcome;
-use crate::args::Format;
+use crate::global::Format;
 use crate::say::{self, STRONG, count};
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;

@@ -12,8 +12,8 @@ use memsync::sync::membership::setup::{InitOptions, init};
 use memsync::sync::repo::introduction::shown_introduction;
 
 use crate::Outcome;
-use crate::args::Format;
 use crate::commands::sync::status::SINGLE_ADMIN;
+use crate::global::Format;
 use crate::say::{self, STRONG};
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;

@@ -13,8 +13,8 @@ use memsync::sync::membership::setup::join;
 use memsync::sync::repo::introduction::shown_introduction;
 
 use crate::Outcome;
-use crate::args::Format;
 use crate::failure::Failure;
+use crate::global::Format;
 use crate::say::{self, STRONG, count};
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;

@@ -20,8 +20,8 @@ use memsync::sync::keys::identities::{age_path, age_recipient, generate_age};
 
 use super::key_rotate::RotateArgs;
 use crate::Outcome;
-use crate::args::{Format, GlobalArgs};
 use crate::failure::Failure;
+use crate::global::{Format, GlobalArgs};
 use crate::prompt::new_passphrase;
 use crate::session::Session;
 use crate::ui::Ui;

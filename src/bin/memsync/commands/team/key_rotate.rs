@@ -16,8 +16,8 @@ use memsync::trust::roster::Day;
 use memsync::trust::signature::Signer;
 
 use crate::Outcome;
-use crate::args::Format;
 use crate::failure::Failure;
+use crate::global::Format;
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;
 

@@ -1,7 +1,7 @@
 //! `memsync member`: who is in the team.
 //! Border: the flow is `sync::members`.
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use memsync::base::display::Escaped;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
@@ -18,10 +18,11 @@ use memsync::sync::repo::team::Caller;
 use memsync::sync::sealed::reseal::Affected;
 use memsync::trust::roster::{MemberId, Role};
 
+use super::role::RoleArg;
 use crate::Outcome;
-use crate::args::Format;
 use crate::commands::sealed::seal::say_resealed;
 use crate::failure::Failure;
+use crate::global::Format;
 use crate::say::{self, FAINT, STRONG, count};
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;
@@ -103,27 +104,6 @@ enum MemberAction {
     },
     /// Tell the team which age identity opens sealed memories for you
     Age,
-}
-
-/// The roles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RoleArg {
-    /// May change everything, also the roster and the policy
-    Admin,
-    /// May change memories
-    Writer,
-    /// May read
-    Reader,
-}
-
-impl From<RoleArg> for Role {
-    fn from(role: RoleArg) -> Self {
-        match role {
-            RoleArg::Admin => Self::Admin,
-            RoleArg::Writer => Self::Writer,
-            RoleArg::Reader => Self::Reader,
-        }
-    }
 }
 
 /// Runs the chosen action.

@@ -3,6 +3,7 @@
 
 pub(crate) mod init;
 pub(crate) mod join;
+pub(crate) mod role;
 pub(crate) mod member;
 pub(crate) mod vouch;
 pub(crate) mod renew;

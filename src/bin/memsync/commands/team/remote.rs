@@ -9,7 +9,7 @@ use memsync::report::json::team::place::{REMOTE_FORMAT, RemoteDocument};
 use memsync::sync::repo::remote::{address, set_address};
 
 use crate::Outcome;
-use crate::args::Format;
+use crate::global::Format;
 use crate::session::{Session, WAIT};
 use crate::ui::Ui;
 

@@ -10,8 +10,8 @@ use memsync::report::json::team::renew::RENEW_FORMAT;
 use memsync::sync::renewal::renew::{RenewOutcome, Renewal, renew};
 
 use crate::Outcome;
-use crate::args::Format;
 use crate::failure::Failure;
+use crate::global::Format;
 use crate::say::{self, STRONG, count};
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;

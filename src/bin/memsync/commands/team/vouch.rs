@@ -9,7 +9,7 @@ use memsync::sync::membership::vouch::{VouchRequest, vouch};
 use memsync::sync::outcome::ExchangeOutcome;
 
 use crate::Outcome;
-use crate::args::Format;
+use crate::global::Format;
 use crate::say;
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;

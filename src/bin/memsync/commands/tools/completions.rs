@@ -1,12 +1,11 @@
 //! `memsync completions`: what a shell needs to complete commands and options.
 //! Border: generated from the same definition that parses them.
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 use memsync::report::advice::Exit;
 
 use crate::Outcome;
-use crate::args::Cli;
 use crate::ui::Ui;
 
 /// Options of `memsync completions`.
@@ -18,9 +17,9 @@ pub(crate) struct CompletionsArgs {
 }
 
 /// Writes the script.
-pub(crate) fn run(args: CompletionsArgs, ui: &mut Ui) -> Outcome {
+pub(crate) fn run(args: &CompletionsArgs, command: &mut Command, ui: &mut Ui) -> Outcome {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "memsync", &mut script);
+    clap_complete::generate(args.shell, command, "memsync", &mut script);
     ui.raw(&script);
     Ok(Exit::Done)
 }

@@ -10,7 +10,7 @@ use memsync::sync::inspect::doctor::doctor;
 use memsync::sync::inspect::health::{Cause, Health};
 
 use crate::Outcome;
-use crate::args::Format;
+use crate::global::Format;
 use crate::say::{BAD, FAINT, GOOD, STRONG};
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;

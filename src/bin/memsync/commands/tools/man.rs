@@ -3,12 +3,11 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_mangen::Man;
 use memsync::report::advice::Exit;
 
 use crate::Outcome;
-use crate::args::Cli;
 use crate::failure::Failure;
 use crate::ui::Ui;
 
@@ -21,9 +20,9 @@ pub(crate) struct ManArgs {
 }
 
 /// Writes the page or the pages.
-pub(crate) fn run(args: ManArgs, ui: &mut Ui) -> Outcome {
+pub(crate) fn run(args: ManArgs, command: Command, ui: &mut Ui) -> Outcome {
     if let Some(folder) = args.pages {
-        clap_mangen::generate_to(Cli::command(), &folder).map_err(|error| {
+        clap_mangen::generate_to(command, &folder).map_err(|error| {
             Failure::usage(
                 format!("cannot write to `{}`: {error}", folder.display()),
                 "Name a folder that exists and that you may write to.",
@@ -32,7 +31,7 @@ pub(crate) fn run(args: ManArgs, ui: &mut Ui) -> Outcome {
         return Ok(Exit::Done);
     }
     let mut page = Vec::new();
-    Man::new(Cli::command())
+    Man::new(command)
         .render(&mut page)
         .map_err(|error| Failure::bug(format!("the manual page cannot be made: {error}")))?;
     ui.raw(&page);

@@ -4,6 +4,5 @@
 pub(crate) mod scan;
 pub(crate) mod doctor;
 pub(crate) mod whereis;
-pub(crate) mod demo;
 pub(crate) mod completions;
 pub(crate) mod man;

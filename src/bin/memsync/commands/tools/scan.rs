@@ -20,8 +20,8 @@ use memsync::secrets::allow::Allowed;
 use memsync::system::clock::Clock;
 
 use crate::Outcome;
-use crate::args::AnyFormat;
 use crate::failure::Failure;
+use crate::global::AnyFormat;
 use crate::say::count;
 use crate::session::Session;
 use crate::ui::Ui;

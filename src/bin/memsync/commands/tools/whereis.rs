@@ -9,7 +9,7 @@ use memsync::report::json::team::place::WHERE_FORMAT;
 use memsync::store::locate::Fate;
 
 use crate::Outcome;
-use crate::args::Format;
+use crate::global::Format;
 use crate::say::{FAINT, STRONG};
 use crate::session::Session;
 use crate::ui::Ui;

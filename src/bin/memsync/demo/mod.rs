@@ -2,27 +2,23 @@
 //! Border: tells and runs; each `memsync` line is parsed and run as if typed, by the same code, and
 //! `sync::demo` sets the scene and checks what became of it.
 
+mod story;
+
 use std::path::PathBuf;
 
-use clap::{Args, Parser};
+use clap::Args;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
-use memsync::report::json::demo::{DEMO_FORMAT, DemoDocument, DemoStep};
+use memsync::report::json::demo::{DEMO_FORMAT, DemoDocument};
 use memsync::sync::demo::{World, invented_token};
-use memsync::system::env::Environment;
 
 use crate::Outcome;
-use crate::args::{Cli, Format};
-use crate::commands::dispatch;
 use crate::failure::Failure;
-use crate::say::{FAINT, STRONG};
-use crate::session::{Input, Session};
+use crate::global::Format;
+use crate::session::Session;
 use crate::ui::Ui;
 
-/// Variables of the caller that the members' commands see too; nothing that names a person, a
-/// folder or a credential.
-const INHERITED: [&str; 7] =
-    ["PATH", "PATHEXT", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "LD_LIBRARY_PATH"];
+use self::story::{Story, Typed};
 
 /// Decodes to `../../CLAUDE.md`, which agents obey, where someone decodes names.
 const HOSTILE_NAME: &str = "..%2F..%2FCLAUDE.md";
@@ -36,7 +32,7 @@ pub(crate) struct DemoArgs {
 }
 
 /// Tells the story. Every step checks itself; one that does not hold ends the demo.
-pub(crate) fn run(args: DemoArgs, session: &Session, ui: &mut Ui) -> Outcome {
+pub(crate) fn run(args: DemoArgs, session: &Session, ui: &mut Ui, typed: Typed<'_>) -> Outcome {
     let keep = args.keep.map(|dir| session.folder.join(dir));
     let world = World::create(keep.as_deref(), &std::env::temp_dir())?;
     let mut story = Story {
@@ -45,6 +41,7 @@ pub(crate) fn run(args: DemoArgs, session: &Session, ui: &mut Ui) -> Outcome {
         world,
         steps: Vec::new(),
         is_command_last: false,
+        typed,
     };
     story.opening();
     story.start_and_join()?;
@@ -63,15 +60,6 @@ pub(crate) fn run(args: DemoArgs, session: &Session, ui: &mut Ui) -> Outcome {
         _ => ui.json(&Document::new(DEMO_FORMAT, DemoDocument { steps, folder })),
     }
     Ok(Exit::Done)
-}
-
-struct Story<'a> {
-    ui: Ui,
-    environment: &'a Environment,
-    world: World,
-    steps: Vec<DemoStep>,
-    /// Whether an empty line must part what is told from what a command said.
-    is_command_last: bool,
 }
 
 impl Story<'_> {
@@ -242,116 +230,4 @@ impl Story<'_> {
         self.ui.line("");
         Ok(())
     }
-
-    /// Writes a memory for the team: `memory` is its kind and its description.
-    fn remember(
-        &mut self,
-        who: &'static str,
-        name: &str,
-        body: &str,
-        [kind, description]: [&str; 2],
-    ) -> Result<String, Failure> {
-        let arguments =
-            ["remember", "--team", "--name", name, "--kind", kind, "--description", description];
-        self.run(who, &arguments, Some(body), Exit::Done)
-    }
-
-    fn memsync(
-        &mut self,
-        who: &'static str,
-        arguments: &[&str],
-        expected: Exit,
-    ) -> Result<String, Failure> {
-        self.run(who, arguments, None, expected)
-    }
-
-    /// Runs one command as `who`; gives what it said. Any other exit code than the expected one
-    /// ends the demo.
-    fn run(
-        &mut self,
-        who: &'static str,
-        arguments: &[&str],
-        body: Option<&str>,
-        expected: Exit,
-    ) -> Result<String, Failure> {
-        let words: Vec<String> = arguments.iter().map(|word| shown_word(word)).collect();
-        let piped = body.map(|body| format!("echo {} | ", shown_word(body))).unwrap_or_default();
-        let command = format!("{piped}memsync {}", words.join(" "));
-        self.ui.line("");
-        self.ui.line(format!("  {FAINT}{who} ${FAINT:#} {STRONG}{command}{STRONG:#}"));
-        let cli = Cli::try_parse_from(["memsync"].iter().chain(arguments))
-            .map_err(|error| Failure::bug(format!("the demo cannot call `{command}`: {error}")))?;
-        let input = body.map(|body| format!("{body}\n").into_bytes());
-        let session = Session::with(
-            &cli.global,
-            self.environment_of(who),
-            self.world.home(who),
-            Input::Text(input.unwrap_or_default()),
-        )?;
-        self.ui.listen();
-        let exit = match dispatch(cli, session, &mut self.ui) {
-            Ok(exit) => exit,
-            Err(failure) if expected == Exit::Done => return Err(failure),
-            Err(failure) => self.ui.failure(&failure),
-        };
-        let said = self.ui.heard();
-        if exit != Exit::Done {
-            self.ui.line(format!("    {FAINT}(exit code {}){FAINT:#}", exit as u8));
-        }
-        self.is_command_last = true;
-        self.steps.push(DemoStep { who, command: command.clone(), exit: exit as u8 });
-        let ended = || format!("`{command}` exits with {}, not {}", expected as u8, exit as u8);
-        self.world.claim(exit == expected, ended)?;
-        Ok(said)
-    }
-
-    /// What a member's commands see: a home of their own, a name, and for Ben an agent.
-    fn environment_of(&self, who: &str) -> Environment {
-        let (name, agent) = if who == "ada" { ("Ada", "") } else { ("Ben", "claude-code") };
-        let home = self.world.home(who).into_os_string();
-        let own = [
-            ("HOME", home.clone()),
-            ("USERPROFILE", home),
-            ("MEMSYNC_MEMDIR", self.world.memdir(who).into_os_string()),
-            ("MEMSYNC_NAME", name.into()),
-            ("MEMSYNC_EMAIL", format!("{who}@example.com").into()),
-            ("MEMSYNC_AGENT", agent.into()),
-        ];
-        let inherited = INHERITED
-            .into_iter()
-            .filter_map(|name| Some((name, self.environment.os(name)?.to_owned())));
-        Environment::of(inherited.chain(own))
-    }
-
-    fn show_index(&mut self) -> Result<(), Failure> {
-        let index = self.world.read("ada", "MEMORY.md")?;
-        self.ui.line("");
-        for line in index.lines() {
-            self.ui.line(format!("    | {line}"));
-        }
-        Ok(())
-    }
-
-    fn chapter(&mut self, title: &str) {
-        self.is_command_last = false;
-        self.ui.line("");
-        self.ui.line(format!("{STRONG}{title}{STRONG:#}"));
-    }
-
-    fn tell(&mut self, text: impl AsRef<str>) {
-        if std::mem::take(&mut self.is_command_last) {
-            self.ui.line("");
-        }
-        self.ui.line(text);
-    }
-
-    fn check(&self, is_so: bool, claim: &str) -> Result<(), Failure> {
-        Ok(self.world.claim(is_so, || claim.to_owned())?)
-    }
-}
-
-/// A word as typed into a shell.
-fn shown_word(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:".contains(c);
-    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{word}'") }
 }
