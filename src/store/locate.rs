@@ -69,7 +69,28 @@ pub struct Located {
     pub strays: Vec<PathBuf>,
 }
 
+/// Where a team memory is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TeamPlace {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// The project it belongs to, where one is known; another project's is refused.
+    pub project_root: Option<PathBuf>,
+}
+
+impl TeamPlace {
+    /// A folder that was named without a project.
+    pub fn alone(folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), project_root: None }
+    }
+}
+
 impl Located {
+    /// The team memory in this memory directory.
+    pub fn place(&self) -> TeamPlace {
+        TeamPlace { folder: self.team(), project_root: self.project_root.clone() }
+    }
+
     /// The team memory inside it.
     pub fn team(&self) -> PathBuf {
         self.memdir.join("team")

@@ -18,6 +18,7 @@ use crate::memory::index::Index;
 use crate::memory::limits::{FILE_BYTES_MAX, INDEX_FILE_BYTES_MAX, index_bytes_max};
 use crate::memory::reconcile::{IndexChange, Setting, reconcile};
 use crate::memory::snapshot::Files;
+use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
 use crate::sync::exchange::checkout::open_conflicts;
 use crate::sync::exchange::stage_index::over_cap;
@@ -64,12 +65,11 @@ impl CheckReport {
 
 /// Checks files on disk: all of them, or those named (paths below `team/`).
 pub fn check_disk(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     only: &[String],
 ) -> Result<CheckReport, SyncError> {
-    let mut team = Team::open(team_path, project_root)?;
+    let mut team = Team::open(place)?;
     let tree = team.repo.commit(team.tip()?)?.tree;
     let files = team.repo.tree_files(tree)?;
     let mut report =
@@ -153,12 +153,8 @@ fn index_reasons(
 }
 
 /// Checks what is staged in git's index of the team memory, as the next plain `git commit` takes it.
-pub fn check_staged(
-    team_path: &Path,
-    project_root: Option<&Path>,
-    caller: &Caller,
-) -> Result<CheckReport, SyncError> {
-    let mut team = Team::open(team_path, project_root)?;
+pub fn check_staged(place: &TeamPlace, caller: &Caller) -> Result<CheckReport, SyncError> {
+    let mut team = Team::open(place)?;
     let tree = team.repo.commit(team.tip()?)?.tree;
     let files = team.repo.tree_files(tree)?;
     let mut report =
@@ -195,12 +191,11 @@ pub fn check_staged(
 
 /// Checks every commit of `BASE..HEAD` as a push would, and redoes merges that a host made.
 pub fn check_range(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     range: &str,
 ) -> Result<CheckReport, SyncError> {
-    let mut team = Team::open(team_path, project_root)?;
+    let mut team = Team::open(place)?;
     let (base, head) = range.split_once("..").unwrap_or((range, ""));
     let head = if head.is_empty() { "HEAD" } else { head.trim_start_matches('.') };
     let bad = |text: &str| SyncError::NoCommit(Escaped(text).to_string());

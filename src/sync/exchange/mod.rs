@@ -5,6 +5,7 @@ pub(crate) mod work;
 pub(crate) mod stage_index;
 pub mod stage;
 pub(crate) mod checkout;
+pub(crate) mod change;
 pub(crate) mod unshared;
 pub(crate) mod sendable;
 pub mod pull_push;

@@ -2,8 +2,6 @@
 //! Border: what may be sent is `outgoing`'s; the verified tip stays where the shared branch is, because a
 //! proposal is nobody's history yet.
 
-use std::path::Path;
-
 use serde::Serialize;
 
 use super::pull_push::{Direction, exchange_locked};
@@ -13,6 +11,7 @@ use crate::base::id::ObjectId;
 use crate::gate::reference::check_reference;
 use crate::git::command::{Git, branch_ref};
 use crate::git::write::Expected;
+use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
 use crate::sync::exchange::check::check_merge;
 use crate::sync::outcome::ExchangeOutcome;
@@ -49,13 +48,12 @@ pub struct ProposeOutcome {
 /// Pulls, and sends what is not shared to a branch of its own. Sent again, it replaces what it sent
 /// before, and nothing else.
 pub fn propose(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     git: &Git,
     branch: &str,
 ) -> Result<ProposeOutcome, SyncError> {
-    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
+    let mut team = Team::open_locked(place, caller.wait)?;
     let url = team.remote()?.ok_or_else(|| SyncError::NoRemote(team.path.clone()))?;
     let remote = Remote { git, url };
     let name = own_branch(&team, branch)?;

@@ -5,17 +5,18 @@
 //! On a lost race the **original** local commits are replayed onto what came in, again and again
 //! with small constant jitter, because exponential back-off starves the loser.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::checkout::{settle, settle_locally};
+use super::checkout::settle;
 use super::sendable::sendable;
 use super::stage::{Staged, stage};
 use crate::base::id::ObjectId;
 use crate::gate::Gate;
 use crate::git::command::Git;
+use crate::store::locate::TeamPlace;
 use crate::store::state::{self, LastContact};
 use crate::sync::error::SyncError;
+use crate::sync::exchange::change::commit;
 use crate::sync::outcome::ExchangeOutcome;
 use crate::sync::rebase::commits::replay;
 use crate::sync::repo::remote::{Remote, Sent, remember_failure};
@@ -55,13 +56,12 @@ pub enum Direction {
 
 /// Pulls or pushes.
 pub fn exchange(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     git: &Git,
     direction: Direction,
 ) -> Result<ExchangeOutcome, SyncError> {
-    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
+    let mut team = Team::open_locked(place, caller.wait)?;
     let url = team.remote()?.ok_or_else(|| SyncError::NoRemote(team.path.clone()))?;
     let remote = Remote { git, url };
     exchange_locked(&mut team, caller, &remote, direction)
@@ -245,15 +245,8 @@ fn remember_contact(team: &Team, caller: &Caller, outcome: &ExchangeOutcome) {
 }
 
 /// Commits local edits without a remote.
-pub fn commit_only(
-    team_path: &Path,
-    project_root: Option<&Path>,
-    caller: &Caller,
-) -> Result<ExchangeOutcome, SyncError> {
-    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
+pub fn commit_only(place: &TeamPlace, caller: &Caller) -> Result<ExchangeOutcome, SyncError> {
+    let mut team = Team::open_locked(place, caller.wait)?;
     let recovered = recover(&mut team)?;
-    team.with_gate(caller, |team, gate| {
-        let staged = stage(team, caller, gate)?;
-        Ok(ExchangeOutcome { recovered, ..settle_locally(team, staged)? })
-    })
+    Ok(ExchangeOutcome { recovered, ..commit(&mut team, caller)? })
 }

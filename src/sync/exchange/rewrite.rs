@@ -3,7 +3,6 @@
 //! Border: a person's explicit decision; neither is ever done by itself.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use super::checkout::{plan_writes, settle_locally};
 use super::pull_push::{Direction, exchange_locked};
@@ -14,6 +13,7 @@ use crate::base::text::count;
 use crate::git::command::Git;
 use crate::git::tree::TreeFiles;
 use crate::git::write::Expected;
+use crate::store::locate::TeamPlace;
 use crate::store::state::{self, LastContact, LocalState};
 use crate::sync::error::SyncError;
 use crate::sync::outcome::ExchangeOutcome;
@@ -26,7 +26,8 @@ use crate::sync::verify::apart::{apart, foreign};
 use crate::sync::verify::fetch::{fetch, keep_both, signer_of};
 use crate::sync::verify::incoming::{open_offered, verify};
 use crate::sync::verify::outgoing::{authorised, check_outgoing};
-use crate::sync::worktree::apply::{Step, apply, recover};
+use crate::sync::worktree::apply::{Step, apply};
+use crate::sync::worktree::writable::writable;
 
 /// What was followed.
 #[derive(Debug)]
@@ -41,13 +42,12 @@ pub struct FollowOutcome {
 /// started anew is followed when an admin signed its beginning and the caller says yes, or when it is
 /// the `told` one.
 pub fn accept_rewrite(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     git: &Git,
     told: Option<&(ObjectId, Option<String>)>,
 ) -> Result<FollowOutcome, SyncError> {
-    let (mut team, remote, offered) = open_offered(team_path, project_root, caller, git)?;
+    let (mut team, remote, offered) = open_offered(place, caller, git)?;
     let url = remote.url.to_string();
     let state = new_beginning(&team, caller, &url, offered, told)?;
     let before = team.state.clone();
@@ -167,12 +167,11 @@ fn forget_old(team: &Team) -> Result<(), SyncError> {
 /// Puts the remote back to the verified tip with our own changes on it, from exactly the tip that is
 /// refused now. What goes stays reachable here under `refs/memsync/rescue/`.
 pub fn over_refused(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     git: &Git,
 ) -> Result<ExchangeOutcome, SyncError> {
-    let (mut team, remote, offered) = open_offered(team_path, project_root, caller, git)?;
+    let (mut team, remote, offered) = open_offered(place, caller, git)?;
     team.with_gate(caller, |team, gate| {
         let staged = stage(team, caller, gate)?;
         let verified = verify(team, gate, team.tracking()?, offered)?;
@@ -204,13 +203,11 @@ pub fn over_refused(
 /// Puts back what the remote lost: the verified history, and our own changes on it. It only adds to
 /// what is there, so it overwrites nobody.
 pub fn restore(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     git: &Git,
 ) -> Result<ExchangeOutcome, SyncError> {
-    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
-    recover(&mut team)?;
+    let mut team = writable(place, caller.wait)?;
     team.refuse_plain_clone()?;
     let url = team.remote()?.ok_or_else(|| SyncError::NoRemote(team.path.clone()))?;
     let remote = Remote { git, url };

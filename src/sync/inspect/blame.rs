@@ -2,7 +2,6 @@
 //! Border: walks the history, across renames and merges; what stayed the same is `audit::blame`'s.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -17,6 +16,7 @@ use crate::memory::limits::INDEX_FILE_BYTES_MAX;
 use crate::seal::envelope::without_armor;
 use crate::secrets::Scanner;
 use crate::secrets::masking::without_values;
+use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
 use crate::sync::repo::changed_files::touched;
 use crate::sync::repo::find_path::find_path;
@@ -52,12 +52,8 @@ pub struct Blamed {
 ///
 /// # Errors
 /// A memory that is not there, a repository that cannot be read.
-pub fn blame(
-    team_path: &Path,
-    project_root: Option<&Path>,
-    name: &str,
-) -> Result<Blamed, SyncError> {
-    let team = Team::open(team_path, project_root)?;
+pub fn blame(place: &TeamPlace, name: &str) -> Result<Blamed, SyncError> {
+    let team = Team::open(place)?;
     let tip = team.tip()?;
     let path = find_path(&team, tip, name)?;
     let newest_first: Vec<ObjectId> = team.repo.range(None, tip)?.into_iter().rev().collect();

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::status::{StatusReport, status};
 use crate::base::text::count;
 use crate::config::policy::Trust;
+use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
 use crate::sync::githooks::install::{self, HookState};
 use crate::sync::inspect::health::{Finding, Health, because, finding};
@@ -17,13 +18,9 @@ use crate::trust::roster::{Member, Roster};
 const NAMED_MAX: usize = 5;
 
 /// Who the caller is in the team, who else could act, and what waits to be shared.
-pub(crate) fn members_and_work(
-    team_path: &Path,
-    project_root: Option<&Path>,
-    caller: &Caller,
-) -> Vec<Finding> {
+pub(crate) fn members_and_work(place: &TeamPlace, caller: &Caller) -> Vec<Finding> {
     let looked = || -> Result<Vec<Finding>, SyncError> {
-        let team = Team::open(team_path, project_root)?;
+        let team = Team::open(place)?;
         let mut found = match (team.policy()?.trust, roster(&team)?) {
             (Trust::Roster, Some(roster)) => {
                 vec![membership(&roster, caller), admins(&roster)]
@@ -31,7 +28,7 @@ pub(crate) fn members_and_work(
             _ => Vec::new(),
         };
         drop(team);
-        found.extend(work(&status(team_path, project_root, caller)?));
+        found.extend(work(&status(place, caller)?));
         Ok(found)
     };
     looked().unwrap_or_else(|error| vec![because("members", Health::Bad, error)])

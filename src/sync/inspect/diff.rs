@@ -3,7 +3,6 @@
 //! index; a credential in any text that is shown is masked.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
 
 use super::shared_index::shared_index;
@@ -17,6 +16,7 @@ use crate::git::tree::{TreeChange, TreeFile, TreeFiles, changes};
 use crate::memory::limits::FILE_BYTES_MAX;
 use crate::secrets::Scanner;
 use crate::secrets::masking::{masked, without_values};
+use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
 use crate::sync::exchange::stage::{FILE_MODE, plan};
 use crate::sync::outcome::HeldBack;
@@ -49,12 +49,11 @@ pub enum DiffSides {
 
 /// The files that differ between two sides, in path order.
 pub fn diff(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     sides: DiffSides,
 ) -> Result<Vec<FileDiff>, SyncError> {
-    let mut team = Team::open(team_path, project_root)?;
+    let mut team = Team::open(place)?;
     team.with_gate(caller, |team, gate| match sides {
         DiffSides::HereToIncoming => incoming(team, gate),
         DiffSides::RemoteToDisk => {

@@ -8,6 +8,7 @@ use std::path::Path;
 use super::checkup::{hooks, members_and_work};
 use crate::config::policy::{Policy, Trust};
 use crate::git::command::Git;
+use crate::store::locate::TeamPlace;
 use crate::store::locate::{Fate, Located};
 use crate::store::state::{self, Journal, LastContact, LocalState};
 use crate::sync::error::SyncError;
@@ -37,15 +38,15 @@ pub fn doctor(located: &Located, git: &Git, caller: &Caller, fix: bool) -> Vec<F
             "move what is still true into the memory directory",
         )
     }));
-    let (team, project_root) = (located.team(), located.project_root.as_deref());
-    match look_at_team(&team, project_root, git, fix) {
+    let place = located.place();
+    match look_at_team(&place, git, fix) {
         Ok(more) => {
             found.extend(more);
-            found.extend(members_and_work(&team, project_root, caller));
+            found.extend(members_and_work(&place, caller));
         }
         Err(error) => found.push(because("team", Health::Bad, error)),
     }
-    found.extend(hooks(&team));
+    found.extend(hooks(&place.folder));
     found
 }
 
@@ -75,21 +76,16 @@ fn program(git: &Git) -> Finding {
     }
 }
 
-fn look_at_team(
-    team_path: &Path,
-    project_root: Option<&Path>,
-    git: &Git,
-    fix: bool,
-) -> Result<Vec<Finding>, SyncError> {
+fn look_at_team(place: &TeamPlace, git: &Git, fix: bool) -> Result<Vec<Finding>, SyncError> {
     let mut found = Vec::new();
-    let mut team = match Team::open(team_path, project_root) {
+    let mut team = match Team::open(place) {
         Err(SyncError::OtherProject { team, owner, here }) => {
             found.push(finding("project", Health::Bad, format!("the team memory at `{}` belongs to {owner}, not to {here}", team.display()), "two projects share one key: give one of them its own directory with `MEMSYNC_MEMDIR`"));
             return Ok(found);
         }
         other => other?,
     };
-    found.extend(project(&mut team, project_root, fix)?);
+    found.extend(project(&mut team, place.project_root.as_deref(), fix)?);
     found.push(match team.repo.unfinished_operation() {
         Some(operation) => finding(
             "git state",

@@ -1,8 +1,8 @@
 //! `log` and `show`: who changed which memory, when and through which agent.
 //! Border: reads commits and trees; the verdict on them is `trust`'s.
 
+use crate::store::locate::TeamPlace;
 use crate::sync::repo::find_path::find_path;
-use std::path::Path;
 
 use serde::Serialize;
 
@@ -69,12 +69,11 @@ pub struct Renamed {
 /// The changes of a team memory, newest first; of one memory, under all names it had, when a name
 /// is given.
 pub fn log(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     memory: Option<&str>,
     limit: usize,
 ) -> Result<Vec<LogEntry>, SyncError> {
-    let team = Team::open(team_path, project_root)?;
+    let team = Team::open(place)?;
     log_of(&team, memory, limit)
 }
 
@@ -212,8 +211,8 @@ pub enum Shown {
 }
 
 /// Shows a memory by name, file stem or path, or a change by commit id (at least 7 digits).
-pub fn show(team_path: &Path, project_root: Option<&Path>, what: &str) -> Result<Shown, SyncError> {
-    let team = Team::open(team_path, project_root)?;
+pub fn show(place: &TeamPlace, what: &str) -> Result<Shown, SyncError> {
+    let team = Team::open(place)?;
     let tip = team.tip()?;
     match find_path(&team, tip, what) {
         Ok(path) => {

@@ -1,7 +1,7 @@
 //! `status`: what is on disk, what is committed, what the remote was last seen to have.
 //! Border: reads only; works without network and without the lock. `diff` shows the texts.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 
@@ -10,6 +10,7 @@ use crate::base::path::MemoryPath;
 use crate::config::policy::Trust;
 use crate::git::tree::TreeFiles;
 use crate::secrets::masking::masked;
+use crate::store::locate::TeamPlace;
 use crate::store::state::{self, Journal, LastContact};
 use crate::sync::error::SyncError;
 use crate::sync::exchange::checkout::open_conflicts;
@@ -69,12 +70,8 @@ impl StatusReport {
 }
 
 /// Looks at a team memory.
-pub fn status(
-    team_path: &Path,
-    project_root: Option<&Path>,
-    caller: &Caller,
-) -> Result<StatusReport, SyncError> {
-    let mut team = Team::open(team_path, project_root)?;
+pub fn status(place: &TeamPlace, caller: &Caller) -> Result<StatusReport, SyncError> {
+    let mut team = Team::open(place)?;
     let tip = team.tip()?;
     let files = team.repo.tree_files(team.repo.commit(tip)?.tree)?;
     let conflicts = open_conflicts(&team, &files)?;

@@ -10,6 +10,7 @@ use crate::gate::members::Members;
 use crate::git::command::Git;
 use crate::git::write::Expected;
 use crate::secrets::masking::masked;
+use crate::store::locate::TeamPlace;
 use crate::store::state::LocalState;
 use crate::sync::error::SyncError;
 use crate::sync::exchange::checkout::ALLOWED_SIGNERS;
@@ -23,25 +24,23 @@ use crate::sync::repo::remote::Remote;
 use crate::sync::repo::team::{Caller, Team};
 use crate::sync::verify::fetch::{fetch, signer_of};
 use crate::sync::verify::incoming::verify;
-use crate::sync::worktree::apply::recover;
+use crate::sync::worktree::writable::writable;
 
 /// Whether there is a clone of a team memory that memsync did not make.
 pub(crate) fn is_plain_clone(team: &Path) -> bool {
-    let Ok(opened) = Team::open(team, None) else { return false };
+    let Ok(opened) = Team::open(&TeamPlace::alone(team)) else { return false };
     let tree = opened.tip().and_then(|tip| Ok(opened.repo.commit(tip)?.tree));
     opened.state.root_commit.is_none() && tree.is_ok_and(|tree| opened.policy_at(tree).is_ok())
 }
 
 /// Takes part in a team memory with a clone that is there. Its edits and its own commits stay.
 pub(crate) fn adopt(
-    path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     git: &Git,
     options: &JoinOptions,
 ) -> Result<SetupOutcome, SyncError> {
-    let mut team = Team::open_locked(path, None, caller.wait)?;
-    recover(&mut team)?;
+    let mut team = writable(&TeamPlace::alone(&place.folder), caller.wait)?;
     let remote = Remote { git, url: options.remote.clone() };
     let absent = |branch: &str| SyncError::NoRemoteBranch {
         remote: remote.url.to_string(),
@@ -63,7 +62,7 @@ pub(crate) fn adopt(
     let root_commit = introduction(&team, caller, options, offered)?;
     let root_signer = signer_of(&team, root_commit)?;
     let state = LocalState {
-        project_root: project_root.map(Path::to_owned),
+        project_root: place.project_root.clone(),
         root_commit: Some(root_commit),
         root_signer: root_signer.clone(),
         branch: Some(shared),
@@ -83,7 +82,7 @@ pub(crate) fn adopt(
     team.save_state(state)?;
     let exchange = exchange_locked(&mut team, caller, &remote, Direction::Pull)?;
     let memories = memories(&team)?;
-    let (team, remote) = (path.to_owned(), Some(remote.url.to_string()));
+    let (team, remote) = (place.folder.clone(), Some(remote.url.to_string()));
     Ok(SetupOutcome { team, root_commit, root_signer, remote, memories, exchange })
 }
 

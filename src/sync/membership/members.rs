@@ -1,24 +1,22 @@
 //! `member`: who is in the team, asking to be let in, letting in, removing, roles.
 //! Border: every change is one signed commit; whether it is allowed is `trust`'s rule.
 
-use std::path::Path;
-
 use serde::Serialize;
 
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::gate::envelope::of_text;
+use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
-use crate::sync::exchange::checkout::settle_locally;
-use crate::sync::exchange::stage::stage;
+use crate::sync::exchange::change::commit;
 use crate::sync::outcome::ExchangeOutcome;
 use crate::sync::repo::roster::{member_at, roster_at};
 use crate::sync::repo::team::{Caller, Team};
 use crate::sync::seal_error::SealError;
 use crate::sync::sealed::history::{Exposed, exposed_to};
 use crate::sync::sealed::reseal::{Affected, ResealOutcome, affected_by, reseal_affected};
-use crate::sync::worktree::apply::recover;
+use crate::sync::worktree::writable::writable;
 use crate::system::files::Durability;
 use crate::trust::key::{AgeRecipient, PublicKey};
 use crate::trust::request::MemberRequest;
@@ -58,12 +56,8 @@ pub struct DeviceEntry {
 }
 
 /// Lists the members of a team; empty for an open team without a roster.
-pub fn list(
-    team_path: &Path,
-    project_root: Option<&Path>,
-    own: Option<PublicKey>,
-) -> Result<Vec<MemberEntry>, SyncError> {
-    let team = Team::open(team_path, project_root)?;
+pub fn list(place: &TeamPlace, own: Option<PublicKey>) -> Result<Vec<MemberEntry>, SyncError> {
+    let team = Team::open(place)?;
     let Some(roster) = roster_at(&team, team.repo.commit(team.tip()?)?.tree)? else {
         return Ok(Vec::new());
     };
@@ -90,12 +84,8 @@ pub fn list(
 }
 
 /// The line that asks an admin to let the caller in.
-pub fn request(
-    team_path: &Path,
-    project_root: Option<&Path>,
-    caller: &Caller,
-) -> Result<String, SyncError> {
-    let team = Team::open(team_path, project_root)?;
+pub fn request(place: &TeamPlace, caller: &Caller) -> Result<String, SyncError> {
+    let team = Team::open(place)?;
     team.refuse_plain_clone()?;
     let signer = caller.signer.as_ref().ok_or(SyncError::NoKey)?;
     let store = team.state.root_commit.ok_or_else(|| SyncError::Unborn(team.path.clone()))?;
@@ -114,12 +104,8 @@ pub fn request(
 }
 
 /// The caller's member, by the key that signs.
-pub fn own_member(
-    team_path: &Path,
-    project_root: Option<&Path>,
-    caller: &Caller,
-) -> Result<MemberId, SyncError> {
-    let team = Team::open(team_path, project_root)?;
+pub fn own_member(place: &TeamPlace, caller: &Caller) -> Result<MemberId, SyncError> {
+    let team = Team::open(place)?;
     let tree = team.repo.commit(team.tip()?)?.tree;
     member_at(&team, caller, Some(tree)).ok_or_else(|| SealError::NotAMember.into())
 }
@@ -187,14 +173,12 @@ pub enum Sealed {
 
 /// Changes the roster in one commit; sharing it is `push`.
 pub fn change(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     change: &Change,
     sealed: Sealed,
 ) -> Result<MemberOutcome, SyncError> {
-    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
-    recover(&mut team)?;
+    let mut team = writable(place, caller.wait)?;
     change_locked(&mut team, caller, change, sealed)
 }
 
@@ -224,10 +208,7 @@ pub(crate) fn change_locked(
         outcome.resealed = Some(reseal_affected(team, caller, &roster, &outcome.affected)?);
     }
     team.root.write_atomic(path.as_str(), text.as_bytes(), Durability::Durable)?;
-    outcome.exchange = team.with_gate(caller, |team, gate| {
-        let staged = stage(team, caller, gate)?;
-        settle_locally(team, staged)
-    })?;
+    outcome.exchange = commit(team, caller)?;
     Ok(outcome)
 }
 

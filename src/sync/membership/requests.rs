@@ -3,8 +3,6 @@
 //! Border: sends and reads request lines; whoever may push can write any, so an admin decides by the
 //! fingerprint.
 
-use std::path::Path;
-
 use serde::{Serialize, Serializer};
 
 use super::members::request;
@@ -15,6 +13,7 @@ use crate::git::command::Git;
 use crate::git::commit::CommitDraft;
 use crate::git::write::Expected;
 use crate::secrets::masking::masked;
+use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
 use crate::sync::repo::own_membership::asked_ref;
 use crate::sync::repo::remote::{Remote, Sent};
@@ -64,14 +63,9 @@ pub struct Pending {
 }
 
 /// Sends the caller's request line to the remote; gives the line.
-pub fn send(
-    team_path: &Path,
-    project_root: Option<&Path>,
-    caller: &Caller,
-    git: &Git,
-) -> Result<String, SyncError> {
-    let line = request(team_path, project_root, caller)?;
-    let team = Team::open(team_path, project_root)?;
+pub fn send(place: &TeamPlace, caller: &Caller, git: &Git) -> Result<String, SyncError> {
+    let line = request(place, caller)?;
+    let team = Team::open(place)?;
     let remote = remote(&team, git)?;
     let key = caller.signer.as_ref().ok_or(SyncError::NoKey)?.public_key();
     let name = ref_of(&key);
@@ -105,12 +99,8 @@ pub fn send(
 }
 
 /// The requests on the remote whose keys are not in the roster, and how much else is there.
-pub fn pending(
-    team_path: &Path,
-    project_root: Option<&Path>,
-    git: &Git,
-) -> Result<Pending, SyncError> {
-    let team = Team::open(team_path, project_root)?;
+pub fn pending(place: &TeamPlace, git: &Git) -> Result<Pending, SyncError> {
+    let team = Team::open(place)?;
     let remote = remote(&team, git)?;
     team.refuse_plain_clone()?;
     let refs = git.list_below(&remote.url, REQUESTS)?;
@@ -182,13 +172,8 @@ fn read_request(
 
 /// The one pending request by an id or a fingerprint. A fingerprint is found however many refs there
 /// are, because a ref is named after its key.
-pub fn find(
-    team_path: &Path,
-    project_root: Option<&Path>,
-    git: &Git,
-    who: &str,
-) -> Result<PendingRequest, SyncError> {
-    let team = Team::open(team_path, project_root)?;
+pub fn find(place: &TeamPlace, git: &Git, who: &str) -> Result<PendingRequest, SyncError> {
+    let team = Team::open(place)?;
     let remote = remote(&team, git)?;
     let mut refs = git.list_below(&remote.url, REQUESTS)?;
     let is_named =
@@ -216,27 +201,18 @@ fn as_masked<S: Serializer>(line: &str, to: S) -> Result<S::Ok, S::Error> {
 }
 
 /// Takes one request away; the person can ask again.
-pub fn decline(
-    team_path: &Path,
-    project_root: Option<&Path>,
-    git: &Git,
-    who: &str,
-) -> Result<PendingRequest, SyncError> {
-    let found = find(team_path, project_root, git, who)?;
-    let team = Team::open(team_path, project_root)?;
+pub fn decline(place: &TeamPlace, git: &Git, who: &str) -> Result<PendingRequest, SyncError> {
+    let found = find(place, git, who)?;
+    let team = Team::open(place)?;
     let remote = remote(&team, git)?;
     git.delete(&team.repo, &remote.url, std::slice::from_ref(&found.at))?;
     Ok(found)
 }
 
 /// Takes away what stands among the requests and is none; gives how many refs that were.
-pub fn decline_junk(
-    team_path: &Path,
-    project_root: Option<&Path>,
-    git: &Git,
-) -> Result<usize, SyncError> {
-    let found = pending(team_path, project_root, git)?;
-    let team = Team::open(team_path, project_root)?;
+pub fn decline_junk(place: &TeamPlace, git: &Git) -> Result<usize, SyncError> {
+    let found = pending(place, git)?;
+    let team = Team::open(place)?;
     let remote = remote(&team, git)?;
     for batch in found.junk_refs.chunks(BATCH) {
         git.delete(&team.repo, &remote.url, batch)?;

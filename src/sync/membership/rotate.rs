@@ -10,6 +10,7 @@ use crate::base::path::MemoryPath;
 use crate::gate::Gate;
 use crate::git::command::Git;
 use crate::git::commit::CommitDraft;
+use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
 use crate::sync::keys::signing_key::{
     KeyError, KeyOutcome, generate_key, import_key, read_key, show_key, write_key,
@@ -21,7 +22,7 @@ use crate::sync::repo::roster::roster_at;
 use crate::sync::repo::team::{Caller, Team};
 use crate::sync::verify::fetch::fetch;
 use crate::sync::verify::incoming::verify;
-use crate::sync::worktree::apply::recover;
+use crate::sync::worktree::writable::writable;
 use crate::system::files::Root;
 use crate::trust::key::{Passphrase, PublicKey};
 use crate::trust::request::MemberRequest;
@@ -119,14 +120,12 @@ fn beside(path: &Path, end: &str) -> PathBuf {
 
 /// Gives the caller's member the new key in the team's roster; the caller signs with the old one.
 pub fn in_roster(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     git: &Git,
     new: &dyn Signer,
 ) -> Result<InRoster, SyncError> {
-    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
-    recover(&mut team)?;
+    let mut team = writable(place, caller.wait)?;
     let Some(url) = team.remote()? else {
         let tree = team.repo.commit(team.tip()?)?.tree;
         return match standing(&team, caller, new, tree)? {

@@ -18,11 +18,13 @@ use crate::git::url::RemoteUrl;
 use crate::git::write::Expected;
 use crate::memory::limits::{FILE_BYTES_MAX, POLICY_BYTES_MAX};
 use crate::memory::reconcile::IndexChange;
+use crate::store::locate::TeamPlace;
 use crate::store::state::{LocalState, STATE_FOLDER};
 use crate::sync::error::SyncError;
+use crate::sync::exchange::change::commit;
 use crate::sync::exchange::checkout::ALLOWED_SIGNERS;
 use crate::sync::exchange::pull_push::{Direction, exchange_locked};
-use crate::sync::exchange::stage::{FILE_MODE, stage};
+use crate::sync::exchange::stage::FILE_MODE;
 use crate::sync::outcome::SetupOutcome;
 use crate::sync::repo::incomplete_setup::make_room;
 use crate::sync::repo::message;
@@ -49,12 +51,12 @@ pub struct InitOptions {
 
 /// Makes the team memory at `team` and, with a remote, shares it.
 pub fn init(
-    team: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     git: &Git,
     options: InitOptions,
 ) -> Result<SetupOutcome, SyncError> {
+    let team = place.folder.as_path();
     make_room(team, caller.wait)?;
     if let Some(url) = &options.remote {
         let refs = Remote { git, url: url.clone() }.branches()?;
@@ -74,11 +76,11 @@ pub fn init(
     }
     repo.set_head("main")?;
     drop((repo, git_root));
-    let mut opened = Team::open_locked(team, None, caller.wait)?;
+    let mut opened = Team::open_locked(&TeamPlace::alone(team), caller.wait)?;
     let root_signer =
         caller.signer.as_ref().map(|signer| signer.public_key().fingerprint().to_string());
     let state = LocalState {
-        project_root: project_root.map(Path::to_owned),
+        project_root: place.project_root.clone(),
         root_signer: root_signer.clone(),
         branch: Some(opened.branch.clone()),
         ..LocalState::default()
@@ -86,7 +88,7 @@ pub fn init(
     let root_commit = write_root_commit(&mut opened, caller, &options, state)?;
     let exchange = match options.remote.clone() {
         Some(url) => exchange_locked(&mut opened, caller, &Remote { git, url }, Direction::Push)?,
-        None => stage_only(&mut opened, caller)?,
+        None => commit(&mut opened, caller)?,
     };
     let remote = options.remote.map(|url| url.to_string());
     let memories = memories(&opened)?;
@@ -106,16 +108,6 @@ fn confirm_index(team: &Path, caller: &Caller) -> Result<(), SyncError> {
     }
     let error = SyncError::FirstReconciliation { team: team.to_owned(), lines };
     if caller.confirms(&format!("{error}\nDo it?")) { Ok(()) } else { Err(error) }
-}
-
-fn stage_only(
-    team: &mut Team,
-    caller: &Caller,
-) -> Result<crate::sync::outcome::ExchangeOutcome, SyncError> {
-    team.with_gate(caller, |team, gate| {
-        let staged = stage(team, caller, gate)?;
-        crate::sync::exchange::checkout::settle_locally(team, staged)
-    })
 }
 
 /// Makes `team/` and the memory directory around it where they are missing.
@@ -187,14 +179,14 @@ fn write_root_commit(
 
 /// Takes part in a team memory that is there already. What is in `team/` stays and is merged.
 pub fn join(
-    team: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     git: &Git,
     options: JoinOptions,
 ) -> Result<SetupOutcome, SyncError> {
+    let team = place.folder.as_path();
     if is_plain_clone(team) {
-        return adopt(team, project_root, caller, git, &options);
+        return adopt(place, caller, git, &options);
     }
     make_room(team, caller.wait)?;
     let remote = Remote { git, url: options.remote.clone() };
@@ -205,7 +197,7 @@ pub fn join(
     })?;
     let existed = team.exists();
     make_folder(team)?;
-    let joined = clone_into(team, project_root, caller, &remote, &options, &refs, &branch);
+    let joined = clone_into(place, caller, &remote, &options, &refs, &branch);
     if joined.is_err() {
         // Nothing but our own half-made git dir is taken away again; memories stay.
         drop(Root::open(team).map(|root| root.remove_folder(".git")));
@@ -217,14 +209,14 @@ pub fn join(
 }
 
 fn clone_into(
-    team: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     remote: &Remote<'_>,
     options: &JoinOptions,
     refs: &RemoteRefs,
     branch: &str,
 ) -> Result<SetupOutcome, SyncError> {
+    let team = place.folder.as_path();
     let is_sha256 = refs.branches.first().is_some_and(|(_, id)| id.as_bytes().len() == 32);
     let format = if is_sha256 { ObjectFormat::Sha256 } else { ObjectFormat::Sha1 };
     let repo = Repo::create(team, format)?;
@@ -235,7 +227,7 @@ fn clone_into(
     repo.write_remote_config(&git_root, &options.remote, branch)?;
     repo.set_head(branch)?;
     drop((repo, git_root));
-    let mut opened = Team::open_locked(team, None, caller.wait)?;
+    let mut opened = Team::open_locked(&TeamPlace::alone(team), caller.wait)?;
     let offered = crate::sync::verify::fetch::fetch(&opened, remote)?;
     let offered = offered.ok_or_else(|| SyncError::NoRemoteBranch {
         remote: remote.url.to_string(),
@@ -244,7 +236,7 @@ fn clone_into(
     let root_commit = introduction(&opened, caller, options, offered)?;
     let root_signer = crate::sync::verify::fetch::signer_of(&opened, root_commit)?;
     opened.save_state(LocalState {
-        project_root: project_root.map(Path::to_owned),
+        project_root: place.project_root.clone(),
         root_commit: Some(root_commit),
         root_signer: root_signer.clone(),
         branch: Some(branch.to_owned()),

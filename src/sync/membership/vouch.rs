@@ -3,8 +3,6 @@
 //! Border: an admin's explicit decision, made on everything that would come in. Putting the remote
 //! back is `over_refused`, following one that was rewritten `rewrite`.
 
-use std::path::Path;
-
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
@@ -17,6 +15,7 @@ use crate::git::command::Git;
 use crate::git::commit::CommitDraft;
 use crate::git::tree::TreeFile;
 use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
 use crate::sync::exchange::pull_push::{Direction, exchange_locked};
 use crate::sync::outcome::ExchangeOutcome;
@@ -47,13 +46,12 @@ const SHOWN_LINES_MAX: usize = 200;
 
 /// Accepts commits that the rule refused: one signed commit on top of them that names them.
 pub fn vouch(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     git: &Git,
     request: &VouchRequest,
 ) -> Result<ExchangeOutcome, SyncError> {
-    let (mut team, remote, offered) = open_offered(team_path, project_root, caller, git)?;
+    let (mut team, remote, offered) = open_offered(place, caller, git)?;
     team.with_gate(caller, |team, gate| {
         let known = team.tracking()?;
         let verdict = judge_tip(team, offered)?;

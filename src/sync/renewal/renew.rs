@@ -7,7 +7,6 @@
 //! did to memories stays, with its author and date.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use serde::Serialize;
 
@@ -19,6 +18,7 @@ use crate::base::text::count;
 use crate::config::policy::POLICY_PATH;
 use crate::git::command::Git;
 use crate::git::commit::{Commit, CommitDraft, Person};
+use crate::store::locate::TeamPlace;
 use crate::store::state::LocalState;
 use crate::sync::error::SyncError;
 use crate::sync::exchange::pull_push::{Direction, exchange_locked};
@@ -69,13 +69,12 @@ pub struct RenewOutcome {
 
 /// Starts the history anew and puts it in the place of the old one, for everybody.
 pub fn renew(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     git: &Git,
     renewal: &Renewal,
 ) -> Result<RenewOutcome, SyncError> {
-    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
+    let mut team = Team::open_locked(place, caller.wait)?;
     let url = team.remote()?.ok_or_else(|| SyncError::NoRemote(team.path.clone()))?;
     let remote = Remote { git, url };
     // Nothing that somebody shared, and nothing of our own, may get lost on the way.
@@ -326,7 +325,7 @@ fn is_standing(path: &str) -> bool {
 
 /// Judges the new history as every member will, before it replaces anything.
 fn refused_by_own_rules(team: &Team, state: &LocalState, tip: ObjectId) -> Result<(), SyncError> {
-    let mut seen = Team::open(&team.path, None)?;
+    let mut seen = Team::open(&TeamPlace::alone(&team.path))?;
     seen.state = state.clone();
     let ids = seen.repo.range(None, tip)?;
     refused(&seen, None, &ids)

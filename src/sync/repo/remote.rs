@@ -1,13 +1,13 @@
 //! The team's remote as the flows see it: fetch, push, list; failures remembered for `status`.
 //! Border: which requests are made, not how; `git::command` makes them.
 
-use std::path::Path;
 use std::time::Duration;
 
 use super::team::Team;
 use crate::base::id::ObjectId;
 use crate::git::command::{Fetch, Git, GitCommandError, Push, RemoteRefs};
 use crate::git::url::RemoteUrl;
+use crate::store::locate::TeamPlace;
 use crate::store::state::{self, LastContact};
 use crate::sync::error::SyncError;
 
@@ -72,19 +72,18 @@ impl Remote<'_> {
 }
 
 /// The address of the shared remote, safe to show; `None` where none is set.
-pub fn address(team_path: &Path, project_root: Option<&Path>) -> Result<Option<String>, SyncError> {
-    Ok(Team::open(team_path, project_root)?.remote()?.map(|url| url.to_string()))
+pub fn address(place: &TeamPlace) -> Result<Option<String>, SyncError> {
+    Ok(Team::open(place)?.remote()?.map(|url| url.to_string()))
 }
 
 /// Gives the team memory another address; gives the one before. Whether the same history is there, the
 /// next exchange says.
 pub fn set_address(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     wait: Duration,
     url: &RemoteUrl,
 ) -> Result<Option<String>, SyncError> {
-    let team = Team::open_locked(team_path, project_root, wait)?;
+    let team = Team::open_locked(place, wait)?;
     // One that cannot be used is replaced all the same.
     let before = team.remote().ok().flatten().map(|url| url.to_string());
     team.repo.set_remote_url(&team.git_root, url, &team.branch)?;

@@ -22,6 +22,7 @@ use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::seal::unlock::Keys;
 use crate::secrets::Scanner;
 use crate::secrets::masking::masked;
+use crate::store::locate::TeamPlace;
 use crate::store::state::{self, LocalState, STATE_FOLDER};
 use crate::sync::error::SyncError;
 use crate::sync::remote_state::RemoteState;
@@ -113,9 +114,9 @@ pub struct Team {
 
 impl Team {
     /// Opens for reading, without the lock.
-    pub fn open(team: &Path, project_root: Option<&Path>) -> Result<Self, SyncError> {
-        let (root, git_root) = Self::folders(team)?;
-        Self::open_in(team, root, git_root, project_root)
+    pub fn open(place: &TeamPlace) -> Result<Self, SyncError> {
+        let (root, git_root) = Self::folders(&place.folder)?;
+        Self::open_in(place, root, git_root)
     }
 
     /// The work tree and the git dir, as they are now.
@@ -142,12 +143,8 @@ impl Team {
         Ok((root, git_root))
     }
 
-    fn open_in(
-        team: &Path,
-        root: Root,
-        git_root: Root,
-        project_root: Option<&Path>,
-    ) -> Result<Self, SyncError> {
+    fn open_in(place: &TeamPlace, root: Root, git_root: Root) -> Result<Self, SyncError> {
+        let team = place.folder.as_path();
         let repo = match Repo::open_own(team) {
             Err(GitError::Open { .. }) if is_unfinished(&git_root)? => {
                 return Err(SyncError::Unborn(team.to_owned()));
@@ -171,7 +168,7 @@ impl Team {
             lock: None,
         };
         opened.refuse_other_branch()?;
-        opened.refuse_other_project(project_root)?;
+        opened.refuse_other_project(place.project_root.as_deref())?;
         Ok(opened)
     }
 
@@ -185,25 +182,21 @@ impl Team {
     }
 
     /// Opens for changing: waits for the lock, then reads everything.
-    pub fn open_locked(
-        team: &Path,
-        project_root: Option<&Path>,
-        wait: Duration,
-    ) -> Result<Self, SyncError> {
-        let (root, git_root) = Self::folders(team)?;
+    pub fn open_locked(place: &TeamPlace, wait: Duration) -> Result<Self, SyncError> {
+        let (root, git_root) = Self::folders(&place.folder)?;
         if !git_root.exists(STATE_FOLDER)? {
             // A repository that is no team memory is not marked as one.
-            Self::open(team, project_root)?.tip()?;
+            Self::open(place)?.tip()?;
             git_root.create_folder(STATE_FOLDER)?;
         }
-        let lock = lock(&git_root, team, wait)?;
-        let mut opened = Self::open_in(team, root, git_root, project_root)?;
+        let lock = lock(&git_root, &place.folder, wait)?;
+        let mut opened = Self::open_in(place, root, git_root)?;
         if lock.was_abandoned() {
             stale_locks::clear(&opened.repo, &opened.root, &opened.git_root)?;
         }
         opened.lock = Some(lock);
         if let Some(operation) = opened.repo.unfinished_operation() {
-            return Err(SyncError::Unfinished { team: team.to_owned(), operation });
+            return Err(SyncError::Unfinished { team: place.folder.clone(), operation });
         }
         Ok(opened)
     }

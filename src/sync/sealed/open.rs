@@ -1,8 +1,6 @@
 //! `open`, `open --edit` and `unseal`: what was sealed, for a reader.
 //! Border: the text lives in memory; the only file is the private one of the editor.
 
-use std::path::Path;
-
 use serde::Serialize;
 
 use super::reseal::sealed_paths;
@@ -17,9 +15,9 @@ use crate::seal::audience::Audience;
 use crate::seal::envelope::{Envelope, is_sealed_text, unseal_head};
 use crate::seal::lock::seal_document;
 use crate::seal::unlock::Plain;
+use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
-use crate::sync::exchange::checkout::settle_locally;
-use crate::sync::exchange::stage::stage;
+use crate::sync::exchange::change::change;
 use crate::sync::outcome::ExchangeOutcome;
 use crate::sync::rebase::commits::{coming, origin};
 use crate::sync::rebase::non_reader_authors::refuse_stranger;
@@ -27,6 +25,7 @@ use crate::sync::rebase::unlock::TeamUnlock;
 use crate::sync::repo::roster::member_at;
 use crate::sync::repo::team::{Caller, Team};
 use crate::sync::seal_error::SealError;
+use crate::sync::worktree::writable::writable;
 use crate::sync::write::remember::check;
 use crate::sync::write::resolve;
 use crate::system::files::Durability;
@@ -49,13 +48,8 @@ pub struct Opened {
 }
 
 /// Opens a sealed memory as it is on disk.
-pub fn open(
-    team_path: &Path,
-    project_root: Option<&Path>,
-    caller: &Caller,
-    name: &str,
-) -> Result<Opened, SyncError> {
-    let team = Team::open(team_path, project_root)?;
+pub fn open(place: &TeamPlace, caller: &Caller, name: &str) -> Result<Opened, SyncError> {
+    let team = Team::open(place)?;
     let path = find(&team, name)?;
     let raw = read(&team, &path)?;
     let (document, envelope) = sealed(&team, &path)?;
@@ -83,12 +77,8 @@ pub struct SealedEntry {
 }
 
 /// Lists the sealed memories; nothing is opened and nobody is asked.
-pub fn list(
-    team_path: &Path,
-    project_root: Option<&Path>,
-    caller: &Caller,
-) -> Result<Vec<SealedEntry>, SyncError> {
-    let team = Team::open(team_path, project_root)?;
+pub fn list(place: &TeamPlace, caller: &Caller) -> Result<Vec<SealedEntry>, SyncError> {
+    let team = Team::open(place)?;
     let own = member_at(&team, caller, Some(team.repo.commit(team.tip()?)?.tree));
     let mut found = Vec::new();
     for path in sealed_paths(&team)? {
@@ -120,12 +110,11 @@ pub fn list(
 
 /// What the sides of an open conflict about a sealed memory hold: name of the side, and its text.
 pub fn open_conflict(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     id: &str,
 ) -> Result<Vec<(&'static str, Plain)>, SyncError> {
-    let all = resolve::open(team_path, project_root)?;
+    let all = resolve::open(place)?;
     let conflict = resolve::find(&all, id)?.conflict.clone().map_err(SyncError::BadRecord)?;
     let mut sides = Vec::new();
     for (name, content) in [("ours", &conflict.kept.content), ("theirs", &conflict.other.content)] {
@@ -157,8 +146,7 @@ pub struct Edited {
 ///
 /// The lock is not held while a person edits, so what changed meanwhile is merged.
 pub fn write_back(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     opened: &Opened,
     text: &[u8],
@@ -176,8 +164,7 @@ pub fn write_back(
         // Who may read the new text is for a person to say.
         return Err(problem(path, SealProblem::Unproven).into());
     }
-    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
-    crate::sync::worktree::apply::recover(&mut team)?;
+    let mut team = writable(place, caller.wait)?;
     refuse_stranger(&team, path, &opened.armor)?;
     let roster = roster(&team)?;
     let audience = Audience::resolve(opened.audience.wanted.clone(), &roster)
@@ -185,7 +172,7 @@ pub fn write_back(
     let head =
         opened.document.frontmatter().ok_or_else(|| problem(path, SealProblem::Frontmatter))?;
     let plain = Document::from_parts(head, new);
-    let exchange = team.with_gate(caller, |team, gate| {
+    let exchange = change(&mut team, caller, |team, gate| {
         let plain = accepted(gate, path, &plain, allow_secret)?;
         let sealed = seal_document(&plain, &audience, &roster).map_err(|p| problem(path, p))?;
         let written = onto_disk(team, caller, opened, sealed)?;
@@ -194,8 +181,7 @@ pub fn write_back(
             team.root.write_atomic(record.as_str(), content.as_bytes(), Durability::Durable)?;
         }
         team.root.write_atomic(path.as_str(), written.text.as_bytes(), Durability::Durable)?;
-        let staged = stage(team, caller, gate)?;
-        settle_locally(team, staged)
+        Ok(())
     })?;
     Ok(Edited { path: path.to_string(), readers: shown(&audience), exchange: Some(exchange) })
 }
@@ -239,13 +225,11 @@ fn onto_disk(
 
 /// Makes a sealed memory plain again, for everyone and for good.
 pub fn unseal(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     name: &str,
 ) -> Result<(MemoryPath, ExchangeOutcome), SyncError> {
-    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
-    crate::sync::worktree::apply::recover(&mut team)?;
+    let mut team = writable(place, caller.wait)?;
     let path = find(&team, name)?;
     let (document, envelope) = sealed(&team, &path)?;
     let text = caller.keys.open(&envelope).map_err(|error| closed(&path, error))?;
@@ -260,11 +244,10 @@ pub fn unseal(
     unseal_head(&mut head);
     let plain = head.render() + text.as_str();
     team.opens = Some(path.clone());
-    let exchange = team.with_gate(caller, |team, gate| {
+    let exchange = change(&mut team, caller, |team, gate| {
         check(gate, &path, &plain)?;
         team.root.write_atomic(path.as_str(), plain.as_bytes(), Durability::Durable)?;
-        let staged = stage(team, caller, gate)?;
-        settle_locally(team, staged)
+        Ok(())
     })?;
     Ok((path, exchange))
 }

@@ -2,7 +2,6 @@
 //! Border: works on what is on disk now; what history keeps readable is `seal_history`'s to say.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use serde::Serialize;
 
@@ -14,13 +13,14 @@ use crate::seal::audience::{Audience, Wanted};
 use crate::seal::envelope::{Envelope, is_sealed, is_sealed_text, seal_head};
 use crate::seal::lock::seal;
 use crate::seal::readers::check;
+use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
-use crate::sync::exchange::checkout::settle_locally;
-use crate::sync::exchange::stage::stage;
+use crate::sync::exchange::change::commit;
 use crate::sync::outcome::ExchangeOutcome;
 use crate::sync::rebase::non_reader_authors::refuse_stranger;
 use crate::sync::repo::team::{Caller, Team};
 use crate::sync::seal_error::SealError;
+use crate::sync::worktree::writable::writable;
 use crate::system::files::Durability;
 use crate::trust::roster::{MemberId, Roster};
 
@@ -83,13 +83,11 @@ pub struct Affected {
 
 /// Seals memories again: for whom they were asked, or for others.
 pub fn reseal(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     wish: &ResealWish,
 ) -> Result<ResealOutcome, SyncError> {
-    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
-    crate::sync::worktree::apply::recover(&mut team)?;
+    let mut team = writable(place, caller.wait)?;
     let roster = roster(&team)?;
     let paths: Vec<MemoryPath> = match wish.names.as_slice() {
         [] => sealed_paths(&team)?,
@@ -108,10 +106,7 @@ pub fn reseal(
         }
     }
     write(&team, &files)?;
-    outcome.exchange = team.with_gate(caller, |team, gate| {
-        let staged = stage(team, caller, gate)?;
-        settle_locally(team, staged)
-    })?;
+    outcome.exchange = commit(&mut team, caller)?;
     Ok(outcome)
 }
 

@@ -2,7 +2,6 @@
 //! Border: plain text comes in from the caller or from a file that was there; it is written nowhere.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -20,13 +19,14 @@ use crate::seal::audience::{Audience, Wanted};
 use crate::seal::envelope::{Envelope, SECRETS_FIELD, is_sealed};
 use crate::seal::lock::seal_document;
 use crate::seal::unlock::UnlockError;
+use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
-use crate::sync::exchange::checkout::settle_locally;
-use crate::sync::exchange::stage::stage;
+use crate::sync::exchange::change::change;
 use crate::sync::outcome::ExchangeOutcome;
 use crate::sync::repo::roster::{member_at, roster_at};
 use crate::sync::repo::team::{Caller, Team};
 use crate::sync::seal_error::SealError;
+use crate::sync::worktree::writable::writable;
 use crate::sync::write::remember::{NewMemory, check, compose, path_for};
 use crate::system::files::Durability;
 use crate::trust::roster::{MemberId, Roster};
@@ -59,14 +59,12 @@ pub struct SealOutcome {
 
 /// Seals a memory that is there.
 pub fn seal(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     name: &str,
     wish: &SealWish,
 ) -> Result<SealOutcome, SyncError> {
-    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
-    crate::sync::worktree::apply::recover(&mut team)?;
+    let mut team = writable(place, caller.wait)?;
     let path = find(&team, name)?;
     let document = Document::parse(&read(&team, &path)?);
     if is_sealed(&document) {
@@ -86,14 +84,12 @@ pub fn seal(
 
 /// Writes a new memory, or a new text for a sealed one, that was never plain on disk.
 pub fn remember_sealed(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     memory: &NewMemory,
     wish: &SealWish,
 ) -> Result<SealOutcome, SyncError> {
-    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
-    crate::sync::worktree::apply::recover(&mut team)?;
+    let mut team = writable(place, caller.wait)?;
     let path = path_for(&memory.name)?;
     let document = Document::parse(&compose(&team.root, &path, memory)?);
     if let Some(old) = team.root.read_if_there(path.as_str(), POLICY_BYTES_MAX as u64)? {
@@ -138,14 +134,13 @@ fn seal_into(
     wanted.insert(Wanted::Member(own_id(team, caller, &roster)?));
     let audience = Audience::resolve(wanted, &roster).map_err(|p| problem(path, p))?;
     let (readers, mut index_to_check) = (audience.readers.clone(), false);
-    let exchange = team.with_gate(caller, |team, gate| {
+    let exchange = change(team, caller, |team, gate| {
         let plain = accepted(gate, path, plain, wish.allow_secret.as_deref())?;
         let text = seal_document(&plain, &audience, &roster).map_err(|p| problem(path, p))?;
         check(gate, path, &text)?;
         index_to_check = before(team)?;
         team.root.write_atomic(path.as_str(), text.as_bytes(), Durability::Durable)?;
-        let staged = stage(team, caller, gate)?;
-        settle_locally(team, staged)
+        Ok(())
     })?;
     Ok(SealOutcome {
         path: path.to_string(),

@@ -8,7 +8,6 @@
 use super::fetch::{fetch, first_parent_tree};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use super::records::{Holder, judge_record};
 use super::verdict::judge_tip;
@@ -21,6 +20,7 @@ use crate::git::commit::Commit;
 use crate::git::tree::TreeChange;
 use crate::memory::limits::FILE_BYTES_MAX;
 use crate::secrets::finding::Finding;
+use crate::store::locate::TeamPlace;
 use crate::store::state::{self, LastContact, RefusedIncoming};
 use crate::sync::error::SyncError;
 use crate::sync::rebase::non_reader_authors::stranger;
@@ -28,7 +28,7 @@ use crate::sync::repo::remote::Remote;
 use crate::sync::repo::team::{Caller, Team};
 use crate::sync::repo::verified_cache;
 use crate::sync::verify::apart::{apart, foreign, without_branch};
-use crate::sync::worktree::apply::recover;
+use crate::sync::worktree::writable::writable;
 
 /// Reasons about content that one pull reports; more would bury the first.
 const REPORTED_MAX: usize = 100;
@@ -50,13 +50,11 @@ pub struct Verified {
 
 /// Opens a team repository under its lock with what its remote offers now.
 pub(crate) fn open_offered<'g>(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     git: &'g Git,
 ) -> Result<(Team, Remote<'g>, ObjectId), SyncError> {
-    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
-    recover(&mut team)?;
+    let team = writable(place, caller.wait)?;
     let url = team.remote()?.ok_or_else(|| SyncError::NoRemote(team.path.clone()))?;
     let remote = Remote { git, url };
     let Some(offered) = fetch(&team, &remote)? else {

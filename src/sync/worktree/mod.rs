@@ -7,3 +7,4 @@ pub(crate) mod tree_overlay;
 pub(crate) mod in_line;
 pub(crate) mod age;
 pub mod apply;
+pub(crate) mod writable;

@@ -8,10 +8,12 @@ use std::time::Duration;
 use crate::config::policy::POLICY_PATH;
 use crate::folder::index::{FolderIndex, IndexError, IndexOutcome};
 use crate::memory::reconcile::Since;
+use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
 use crate::sync::repo::team::Team;
+use crate::sync::worktree::in_line;
 use crate::sync::worktree::scan::scan;
-use crate::sync::worktree::{apply, in_line};
+use crate::sync::worktree::writable::writable;
 use crate::system::files::{FileError, FileKind, Root};
 
 /// Why the index of a folder cannot be worked on now.
@@ -56,18 +58,14 @@ pub enum IndexAction {
 ///
 /// # Errors
 /// A folder or index that cannot be read or written, or a team memory that is busy.
-pub fn index(
-    folder: &Path,
-    project_root: Option<&Path>,
-    action: IndexAction,
-) -> Result<IndexOutcome, TeamIndexError> {
+pub fn index(place: &TeamPlace, action: IndexAction) -> Result<IndexOutcome, TeamIndexError> {
     let team = match action {
-        IndexAction::Write { wait, .. } => team_locked(folder, project_root, wait)?,
+        IndexAction::Write { wait, .. } => team_locked(place, wait)?,
         // To look is free: a team memory that cannot be opened now is a folder without history.
-        IndexAction::Check if is_team(folder)? => Team::open(folder, project_root).ok(),
+        IndexAction::Check if is_team(&place.folder)? => Team::open(place).ok(),
         IndexAction::Check => None,
     };
-    let mut found = FolderIndex::open(folder)?;
+    let mut found = FolderIndex::open(&place.folder)?;
     let since = team.as_ref().map(since).transpose()?.unwrap_or_default();
     let reconciliation = found.reconcile(&since)?;
     let IndexAction::Write { now, .. } = action else {
@@ -100,15 +98,9 @@ fn is_team(folder: &Path) -> Result<bool, FileError> {
 
 /// The team memory in a folder, locked, with what a killed writer left completed; `None` where the
 /// folder is none.
-fn team_locked(
-    folder: &Path,
-    project_root: Option<&Path>,
-    wait: Duration,
-) -> Result<Option<Team>, TeamIndexError> {
-    if !is_team(folder)? {
+fn team_locked(place: &TeamPlace, wait: Duration) -> Result<Option<Team>, TeamIndexError> {
+    if !is_team(&place.folder)? {
         return Ok(None);
     }
-    let mut team = Team::open_locked(folder, project_root, wait)?;
-    apply::recover(&mut team)?;
-    Ok(Some(team))
+    Ok(Some(writable(place, wait)?))
 }

@@ -1,28 +1,23 @@
 //! Puts lines back that reconciling took out of the index of a team memory.
 //! Border: the newest batch of the local record, on disk only; sharing is `push`.
 
-use std::path::Path;
 use std::time::Duration;
 
 use crate::base::text::{dominant_eol, lines, without_eol};
 use crate::memory::limits::INDEX_FILE_BYTES_MAX;
 use crate::memory::reconcile::Removed;
+use crate::store::locate::TeamPlace;
 use crate::store::state::{self, RemovedLines};
 use crate::sync::error::SyncError;
-use crate::sync::repo::team::Team;
+use crate::sync::worktree::writable::writable;
 use crate::system::files::Durability;
 
 const INDEX: &str = "MEMORY.md";
 
 /// Puts back what the newest run took out, each line below the one it stood below. Gives what came
 /// back; nothing when nothing was taken out since.
-pub fn put_back(
-    team_path: &Path,
-    project_root: Option<&Path>,
-    wait: Duration,
-) -> Result<Vec<Removed>, SyncError> {
-    let mut team = Team::open_locked(team_path, project_root, wait)?;
-    crate::sync::worktree::apply::recover(&mut team)?;
+pub fn put_back(place: &TeamPlace, wait: Duration) -> Result<Vec<Removed>, SyncError> {
+    let team = writable(place, wait)?;
     let mut kept = state::read::<RemovedLines>(&team.git_root)?.unwrap_or_default();
     let Some(batch) = kept.batches.pop() else { return Ok(Vec::new()) };
     let before = team.root.read_if_there(INDEX, INDEX_FILE_BYTES_MAX as u64)?.unwrap_or_default();

@@ -13,11 +13,12 @@ use crate::memory::document::Document;
 use crate::memory::index::Index;
 use crate::memory::kind::{Kind, Scope};
 use crate::memory::limits::MEMORY_BYTES_MAX;
+use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
-use crate::sync::exchange::checkout::settle_locally;
-use crate::sync::exchange::stage::stage;
+use crate::sync::exchange::change::change;
 use crate::sync::outcome::ExchangeOutcome;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::Caller;
+use crate::sync::worktree::writable::writable;
 use crate::system::files::{Durability, Root};
 
 /// Characters of a file stem made from a name.
@@ -53,20 +54,17 @@ pub struct Remembered {
 
 /// Writes a team memory and commits it here.
 pub fn remember_for_team(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     memory: &NewMemory,
 ) -> Result<Remembered, SyncError> {
-    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
-    crate::sync::worktree::apply::recover(&mut team)?;
+    let mut team = writable(place, caller.wait)?;
     let path = path_for(&memory.name)?;
     let text = compose(&team.root, &path, memory)?;
-    let exchange = team.with_gate(caller, |team, gate| {
+    let exchange = change(&mut team, caller, |team, gate| {
         check(gate, &path, &text)?;
         team.root.write_atomic(path.as_str(), text.as_bytes(), Durability::Durable)?;
-        let staged = stage(team, caller, gate)?;
-        settle_locally(team, staged)
+        Ok(())
     })?;
     Ok(Remembered { path, scope: Scope::Team, exchange: Some(exchange), is_shared: false })
 }
@@ -92,24 +90,18 @@ pub fn remember_privately(memdir: &Path, memory: &NewMemory) -> Result<Remembere
 
 /// Removes a memory. For the team it is a commit, so the text stays in history.
 pub fn forget_for_team(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     name: &str,
 ) -> Result<Remembered, SyncError> {
-    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
-    crate::sync::worktree::apply::recover(&mut team)?;
+    let mut team = writable(place, caller.wait)?;
     let tip = team.tip()?;
     let path = crate::sync::repo::find_path::find_path(&team, tip, name)?;
     if !path.is_memory() {
         return Err(SyncError::NoMemory(name.to_owned()));
     }
     let is_shared = team.is_shared(path.as_str())?;
-    let exchange = team.with_gate(caller, |team, gate| {
-        team.root.remove(path.as_str())?;
-        let staged = stage(team, caller, gate)?;
-        settle_locally(team, staged)
-    })?;
+    let exchange = change(&mut team, caller, |team, _| Ok(team.root.remove(path.as_str())?))?;
     Ok(Remembered { path, scope: Scope::Team, exchange: Some(exchange), is_shared })
 }
 

@@ -1,8 +1,6 @@
 //! `resolve`: lists open conflicts and closes them, through the gate and in a commit of its own.
 //! Border: what a choice makes of a file is `merge::resolve`'s rule.
 
-use std::path::Path;
-
 use serde::Serialize;
 
 use crate::base::id::ObjectId;
@@ -13,13 +11,13 @@ use crate::memory::document::Document;
 use crate::memory::limits::{FILE_BYTES_MAX, POLICY_BYTES_MAX};
 use crate::merge::conflict::resolve::{Choice, resolve};
 use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict, Content, Part};
+use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
-use crate::sync::exchange::checkout::settle_locally;
-use crate::sync::exchange::stage::stage;
+use crate::sync::exchange::change::commit;
 use crate::sync::outcome::ExchangeOutcome;
 use crate::sync::repo::team::{Caller, Team};
 use crate::sync::verify::records::{Holder, lie_of};
-use crate::sync::worktree::apply::recover;
+use crate::sync::worktree::writable::writable;
 use crate::system::files::Durability;
 
 /// Shortest part of an id that names a conflict.
@@ -116,8 +114,8 @@ pub struct Resolved {
 }
 
 /// Every open conflict, by id.
-pub fn open(team_path: &Path, project_root: Option<&Path>) -> Result<Vec<Open>, SyncError> {
-    let team = Team::open(team_path, project_root)?;
+pub fn open(place: &TeamPlace) -> Result<Vec<Open>, SyncError> {
+    let team = Team::open(place)?;
     let files = team.repo.tree_files(team.repo.commit(team.tip()?)?.tree)?;
     let mut found = Vec::new();
     for (raw, file) in files.iter().filter(|(raw, _)| raw.starts_with(CONFLICTS_FOLDER.as_bytes()))
@@ -189,15 +187,13 @@ pub fn find<'a>(all: &'a [Open], wanted: &str) -> Result<&'a Open, SyncError> {
 
 /// Closes one conflict; the record goes and the file becomes what was decided, in one commit.
 pub fn close(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     caller: &Caller,
     id: &str,
     decision: &Decision,
 ) -> Result<Resolved, SyncError> {
-    let mut team = Team::open_locked(team_path, project_root, caller.wait)?;
-    recover(&mut team)?;
-    let all = open(team_path, project_root)?;
+    let mut team = writable(place, caller.wait)?;
+    let all = open(place)?;
     let only = find(&all, id)?;
     let record = format!("{CONFLICTS_FOLDER}{}.yaml", only.id);
     if let Ok(path) = MemoryPath::parse(&record)
@@ -269,12 +265,5 @@ fn write(
             return Err(SyncError::Refused(reasons));
         }
         Ok(team.root.write_atomic(path.as_str(), new, Durability::Durable)?)
-    })
-}
-
-fn commit(team: &mut Team, caller: &Caller) -> Result<ExchangeOutcome, SyncError> {
-    team.with_gate(caller, |team, gate| {
-        let staged = stage(team, caller, gate)?;
-        settle_locally(team, staged)
     })
 }

@@ -8,7 +8,6 @@ mod texts;
 mod walk;
 
 use std::collections::HashMap;
-use std::path::Path;
 
 pub use self::select::Query;
 pub use self::texts::{FileText, TEXT_BYTES_MAX};
@@ -24,6 +23,7 @@ use crate::config::policy::Trust;
 use crate::scan::setup::allow_list;
 use crate::scan::source::Source;
 use crate::secrets::masking::without;
+use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
 use crate::sync::repo::roster::roster_at;
 use crate::sync::repo::team::Team;
@@ -57,13 +57,12 @@ impl std::fmt::Debug for Audited {
 /// A repository, policy or list of accepted findings that cannot be read; a member or memory that
 /// is asked for and was never there.
 pub fn audit(
-    team_path: &Path,
-    project_root: Option<&Path>,
+    place: &TeamPlace,
     query: &Query,
     now: Timestamp,
     progress: Progress<'_>,
 ) -> Result<Audited, SyncError> {
-    let team = Team::open(team_path, project_root)?;
+    let team = Team::open(place)?;
     let tip = team.tip()?;
     let taken = team.repo.range(None, tip)?;
     let offered = offered(&team, tip)?;

@@ -62,7 +62,7 @@ pub(crate) fn run(args: AuditArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let audited = {
         let busy = session.busy("reading the history");
         let progress = |done, total| busy.reach("auditing", done, total);
-        audit(&located.team(), located.project_root.as_deref(), &query, now, &progress)?
+        audit(&located.place(), &query, now, &progress)?
     };
     match &args.output {
         Some(file) => {

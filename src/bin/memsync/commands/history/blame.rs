@@ -28,7 +28,7 @@ pub(crate) fn run(args: &BlameArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
     let blamed = {
         let _busy = session.busy("reading the history");
-        blame(&located.team(), located.project_root.as_deref(), &args.memory)?
+        blame(&located.place(), &args.memory)?
     };
     match ui.format() {
         Format::Human => human(&blamed, ui),

@@ -27,12 +27,7 @@ pub(crate) struct LogArgs {
 /// Lists changes, newest first.
 pub(crate) fn run(args: LogArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let entries = log(
-        &located.team(),
-        located.project_root.as_deref(),
-        args.memory.as_deref(),
-        args.limit.max(1),
-    )?;
+    let entries = log(&located.place(), args.memory.as_deref(), args.limit.max(1))?;
     match ui.format() {
         Format::Human => entries.iter().for_each(|entry| say_entry(ui, entry)),
         Format::Json => ui.json(&Document::new(LOG_FORMAT, LogDocument { entries: &entries })),

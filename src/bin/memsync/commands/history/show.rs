@@ -28,7 +28,7 @@ pub(crate) struct ShowArgs {
 /// Shows it. A memory's bytes go to a pipe as they are, and escaped to a terminal.
 pub(crate) fn run(args: ShowArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let shown = show(&located.team(), located.project_root.as_deref(), &args.what)?;
+    let shown = show(&located.place(), &args.what)?;
     if ui.format() != Format::Human {
         ui.json(&Document::new(SHOW_FORMAT, ShowDocument::of(&shown)));
         return Ok(Exit::Done);

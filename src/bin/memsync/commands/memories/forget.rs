@@ -23,8 +23,7 @@ pub(crate) struct ForgetArgs {
 pub(crate) fn run(args: ForgetArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
     let caller = session.caller(None, true, KeyNeed::IfThere)?;
-    let done =
-        forget_for_team(&located.team(), located.project_root.as_deref(), &caller, &args.name)?;
+    let done = forget_for_team(&located.place(), &caller, &args.name)?;
     if ui.format() != Format::Human {
         ui.json(&Document::new(FORGET_FORMAT, RememberDocument::of(&done)));
         return Ok(Exit::Done);

@@ -1,7 +1,7 @@
 //! `memsync index`: shows, checks or reconciles the index of a folder.
 //! Border: the rules are the library's; this chooses the folder and says the outcome.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use memsync::base::display::{Escaped, escape_block};
@@ -12,6 +12,7 @@ use memsync::memory::reconcile::IndexChange;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::memories::index::{IndexDocument, RESTORE_FORMAT, RestoreDocument};
+use memsync::store::locate::TeamPlace;
 use memsync::sync::write::index::{IndexAction, index};
 use memsync::sync::write::index_restore::put_back;
 
@@ -40,14 +41,14 @@ pub(crate) struct IndexArgs {
 
 /// Runs the command.
 pub(crate) fn run(args: &IndexArgs, session: &Session, ui: &mut Ui) -> Outcome {
-    let (folder, project_root) = folder(args, session)?;
+    let place = place(args, session)?;
     if args.restore {
-        return restore(&folder, project_root.as_deref(), ui);
+        return restore(&place, ui);
     }
     let now = session.now()?;
     let action =
         if args.write { IndexAction::Write { wait: WAIT, now } } else { IndexAction::Check };
-    let outcome = index(&folder, project_root.as_deref(), action)?;
+    let outcome = index(&place, action)?;
     match ui.format() {
         Format::Human => say(&outcome, args, ui),
         Format::Json => ui.json(&IndexDocument::of(&outcome)),
@@ -56,18 +57,17 @@ pub(crate) fn run(args: &IndexArgs, session: &Session, ui: &mut Ui) -> Outcome {
     Ok(if args.check && !outcome.is_good() { Exit::No } else { Exit::Done })
 }
 
-/// The folder, and the project it is the memory of where that is known.
-fn folder(args: &IndexArgs, session: &Session) -> Result<(PathBuf, Option<PathBuf>), Failure> {
-    if let Some(folder) = &args.folder {
-        return Ok((session.folder.join(folder), None));
+/// The folder that was named, else the team memory.
+fn place(args: &IndexArgs, session: &Session) -> Result<TeamPlace, Failure> {
+    match &args.folder {
+        Some(folder) => Ok(TeamPlace::alone(&session.folder.join(folder))),
+        None => Ok(session.locate()?.place()),
     }
-    let located = session.locate()?;
-    Ok((located.team(), located.project_root))
 }
 
 /// Puts back what the last run that took lines out took out.
-fn restore(folder: &Path, project_root: Option<&Path>, ui: &mut Ui) -> Outcome {
-    let restored = put_back(folder, project_root, WAIT)?;
+fn restore(place: &TeamPlace, ui: &mut Ui) -> Outcome {
+    let restored = put_back(place, WAIT)?;
     if ui.format() != Format::Human {
         ui.json(&Document::new(RESTORE_FORMAT, RestoreDocument { restored: &restored }));
         return Ok(Exit::Done);

@@ -94,14 +94,13 @@ pub(crate) fn run(args: RememberArgs, session: &Session, ui: &mut Ui) -> Outcome
         let caller = session.caller(None, false, KeyNeed::IfThere)?;
         let wanted = args.audience.wanted()?;
         let wish = SealWish { wanted, allow_secret: args.allow_secret, description: None };
-        let root = located.project_root.as_deref();
-        let done = remember_sealed(&located.team(), root, &caller, &memory, &wish)?;
+        let done = remember_sealed(&located.place(), &caller, &memory, &wish)?;
         say_sealed(ui, &done);
         return Ok(say::exchange_exit(&done.exchange, false));
     }
     let done = if is_team {
         let caller = session.caller(None, false, KeyNeed::IfThere)?;
-        remember_for_team(&located.team(), located.project_root.as_deref(), &caller, &memory)?
+        remember_for_team(&located.place(), &caller, &memory)?
     } else {
         remember_privately(&located.memdir, &memory)?
     };

@@ -44,21 +44,21 @@ pub(crate) struct OpenArgs {
 /// Lists, prints or lets the person edit.
 pub(crate) fn run(args: OpenArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let (team, root) = (located.team(), located.project_root.as_deref());
+    let place = located.place();
     let mut caller = session.caller(None, false, KeyNeed::IfThere)?;
     caller.keys = session.keys(&args.identities.identity);
     if let Some(id) = &args.conflict {
-        for (name, text) in open_conflict(&team, root, &caller, id)? {
+        for (name, text) in open_conflict(&place, &caller, id)? {
             ui.line(format!("{STRONG}{name}{STRONG:#}"));
             say_text(ui, &text);
         }
         return Ok(Exit::Done);
     }
     let Some(memory) = &args.memory else {
-        say_list(ui, &list(&team, root, &caller)?);
+        say_list(ui, &list(&place, &caller)?);
         return Ok(Exit::Done);
     };
-    let opened = open(&team, root, &caller, memory)?;
+    let opened = open(&place, &caller, memory)?;
     if args.edit {
         return edited(&args, session, &caller, &opened, ui);
     }
@@ -83,9 +83,8 @@ fn edited(
     let located = session.locate()?;
     let new = edit(&session.environment, opened.text.as_bytes()).map_err(SealError::Editor)?;
     let new = memsync::seal::unlock::wiped(new);
-    let root = located.project_root.as_deref();
     let allow = args.allow_secret.as_deref();
-    let done = write_back(&located.team(), root, caller, opened, &new, allow)?;
+    let done = write_back(&located.place(), caller, opened, &new, allow)?;
     let Some(exchange) = &done.exchange else {
         ui.note(format!("{} is as it was", done.path));
         return Ok(Exit::Done);

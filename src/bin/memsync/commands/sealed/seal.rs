@@ -119,8 +119,7 @@ pub(crate) fn run(args: SealArgs, session: &Session, ui: &mut Ui) -> Outcome {
         description: args.description,
         allow_secret: args.allow_secret,
     };
-    let root = located.project_root.as_deref();
-    let done = seal(&located.team(), root, &caller, &args.memory, &wish)?;
+    let done = seal(&located.place(), &caller, &args.memory, &wish)?;
     say_sealed(ui, &done);
     Ok(say::exchange_exit(&done.exchange, false))
 }
@@ -167,8 +166,7 @@ pub(crate) fn run_unseal(args: UnsealArgs, session: &Session, ui: &mut Ui) -> Ou
     let located = session.locate()?;
     let mut caller = session.caller(None, args.yes, KeyNeed::IfThere)?;
     caller.keys = session.keys(&args.identities.identity);
-    let root = located.project_root.as_deref();
-    let (path, exchange) = unseal(&located.team(), root, &caller, &args.memory)?;
+    let (path, exchange) = unseal(&located.place(), &caller, &args.memory)?;
     if ui.format() == Format::Human {
         ui.done(format!("{path} is plain; share it with `memsync push`."));
         say::held_back(ui, &exchange.staged.held_back);
@@ -191,7 +189,7 @@ pub(crate) fn run_reseal(args: ResealArgs, session: &Session, ui: &mut Ui) -> Ou
         ));
     }
     let wish = ResealWish { names: args.memories, wanted: args.audience.wanted()? };
-    let done = reseal(&located.team(), located.project_root.as_deref(), &caller, &wish)?;
+    let done = reseal(&located.place(), &caller, &wish)?;
     if ui.format() == Format::Human {
         say_resealed(ui, &done);
         if done.resealed.iter().any(|one| !one.removed.is_empty()) {

@@ -35,14 +35,14 @@ pub(crate) struct CheckArgs {
 /// Checks; exits with 1 when a rule is broken.
 pub(crate) fn run(args: CheckArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let (team, root) = (located.team(), located.project_root.as_deref());
+    let place = located.place();
     let caller = session.caller(None, false, KeyNeed::IfThere)?;
     let report = if args.staged {
-        check_staged(&team, root, &caller)?
+        check_staged(&place, &caller)?
     } else if let Some(range) = &args.range {
-        check_range(&team, root, &caller, range)?
+        check_range(&place, &caller, range)?
     } else {
-        check_disk(&team, root, &caller, &team_paths(&team, &session.folder, &args.paths))?
+        check_disk(&place, &caller, &team_paths(&place.folder, &session.folder, &args.paths))?
     };
     let passes = report.passes(args.strict);
     match ui.format() {

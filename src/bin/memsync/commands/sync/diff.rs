@@ -33,7 +33,7 @@ pub(crate) fn run(args: DiffArgs, session: &Session, ui: &mut Ui) -> Outcome {
         _ => DiffSides::RemoteToDisk,
     };
     let caller = session.caller(None, false, KeyNeed::IfThere)?;
-    let diffs = diff(&located.team(), located.project_root.as_deref(), &caller, sides)?;
+    let diffs = diff(&located.place(), &caller, sides)?;
     if ui.format() != Format::Human {
         let files = diffs.iter().map(DiffFile::of).collect();
         ui.json(&Document::new(DIFF_FORMAT, DiffDocument { files }));

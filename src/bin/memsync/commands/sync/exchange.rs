@@ -49,18 +49,17 @@ pub(crate) fn run(
 ) -> Outcome {
     let located = session.locate()?;
     let caller = session.caller(args.wait, args.yes, KeyNeed::IfThere)?;
-    let root = located.project_root.as_deref();
-    let team = located.team();
+    let place = located.place();
     let busy = session.busy(match verb {
         Verb::Pull => "Pulling",
         Verb::Push => "Pushing",
         Verb::Sync => "Syncing",
     });
-    let exchanged = exchange(&team, root, &caller, &session.git, direction);
+    let exchanged = exchange(&place, &caller, &session.git, direction);
     let outcome = match exchanged {
         // A team memory may live on one machine for a while: `sync` then only commits.
         Err(memsync::sync::error::SyncError::NoRemote(_)) if verb == Verb::Sync => {
-            commit_only(&team, root, &caller)?
+            commit_only(&place, &caller)?
         }
         other => other?,
     };

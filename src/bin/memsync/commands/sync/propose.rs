@@ -50,10 +50,9 @@ pub(crate) fn run(args: PushArgs, session: &Session, ui: &mut Ui) -> Outcome {
     };
     let located = session.locate()?;
     let caller = session.caller(args.exchange.wait, args.exchange.yes, KeyNeed::IfThere)?;
-    let root = located.project_root.as_deref();
     let proposed = {
         let _busy = session.busy("Pushing");
-        propose(&located.team(), root, &caller, &session.git, &branch)?
+        propose(&located.place(), &caller, &session.git, &branch)?
     };
     let outcome = &proposed.exchange;
     match ui.format() {
@@ -75,10 +74,9 @@ fn put_back(args: &PushArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let (is_lost, args) = (args.restore, &args.exchange);
     let located = session.locate()?;
     let caller = session.caller(args.wait, args.yes, KeyNeed::IfThere)?;
-    let root = located.project_root.as_deref();
     let outcome = match is_lost {
-        true => restore(&located.team(), root, &caller, &session.git)?,
-        false => over_refused(&located.team(), root, &caller, &session.git)?,
+        true => restore(&located.place(), &caller, &session.git)?,
+        false => over_refused(&located.place(), &caller, &session.git)?,
     };
     match ui.format() {
         Format::Human => say::exchange(ui, &outcome),

@@ -64,7 +64,7 @@ pub(crate) struct ResolveArgs {
 /// Lists, walks through, or closes.
 pub(crate) fn run(args: ResolveArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let mut all = open(&located.team(), located.project_root.as_deref())?;
+    let mut all = open(&located.place())?;
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let Some(id) = &args.id else {
         if args.all {
@@ -208,7 +208,7 @@ fn read(path: &std::path::Path) -> Result<Vec<u8>, Failure> {
 fn decide(id: &str, decision: &Decision, yes: bool, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
     let caller = session.caller(None, yes, KeyNeed::IfThere)?;
-    let done = close(&located.team(), located.project_root.as_deref(), &caller, id, decision)?;
+    let done = close(&located.place(), &caller, id, decision)?;
     match ui.format() {
         Format::Human => {
             ui.done(format!("Closed {} in {}; share it with `memsync push`.", done.id, done.path));

@@ -28,15 +28,12 @@ pub(crate) struct StatusArgs {
 pub(crate) fn run(args: StatusArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
     let caller = session.caller(None, false, KeyNeed::IfThere)?;
-    let report = status(&located.team(), located.project_root.as_deref(), &caller)?;
+    let report = status(&located.place(), &caller)?;
     match ui.format() {
         Format::Human => {
             say_status(ui, &report);
             if ui.is_verbose() && report.trust == Trust::Roster {
-                say_single_admin(
-                    ui,
-                    &list(&located.team(), located.project_root.as_deref(), None)?,
-                );
+                say_single_admin(ui, &list(&located.place(), None)?);
             }
         }
         _ => ui.json(&Document::new(

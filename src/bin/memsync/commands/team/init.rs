@@ -68,8 +68,7 @@ pub(crate) fn run(args: InitArgs, session: &Session, ui: &mut Ui) -> Outcome {
     session.note_guessed_name(ui);
     session.offer_age_identity(&mut caller, ui)?;
     let busy = session.busy("Starting");
-    let made =
-        init(&located.team(), located.project_root.as_deref(), &caller, &session.git, options)?;
+    let made = init(&located.place(), &caller, &session.git, options)?;
     drop(busy);
     let introduction = shown_introduction(made.root_commit, made.root_signer.as_deref());
     if ui.format() != Format::Human {

@@ -56,12 +56,11 @@ pub(crate) fn run(args: JoinArgs, session: &Session, ui: &mut Ui) -> Outcome {
     session.note_guessed_name(ui);
     session.offer_age_identity(&mut caller, ui)?;
     let busy = session.busy("Joining");
-    let made =
-        join(&located.team(), located.project_root.as_deref(), &caller, &session.git, options)?;
+    let made = join(&located.place(), &caller, &session.git, options)?;
     drop(busy);
     let introduction = shown_introduction(made.root_commit, made.root_signer.as_deref());
     if args.request {
-        send(&located.team(), located.project_root.as_deref(), &caller, &session.git)?;
+        send(&located.place(), &caller, &session.git)?;
     }
     if ui.format() != Format::Human {
         ui.json(&Document::new(JOIN_FORMAT, SetupDocument { introduction, outcome: &made }));

@@ -103,7 +103,7 @@ fn import(from: &Path, path: &Path, session: &Session, ui: &mut Ui) -> Result<Ke
         return Ok(there);
     }
     let located = session.locate()?;
-    let members = list(&located.team(), located.project_root.as_deref(), Some(there.public));
+    let members = list(&located.place(), Some(there.public));
     if !members.is_ok_and(|members| members.iter().all(|member| !member.is_you)) {
         return Err(KeyError::Exists(path.to_owned()).into());
     }

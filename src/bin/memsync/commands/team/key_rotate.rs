@@ -69,8 +69,7 @@ fn change_roster(
     ui: &mut Ui,
 ) -> Result<Option<InRoster>, Failure> {
     let Ok(located) = session.locate() else { return Ok(None) };
-    let root = located.project_root.as_deref();
-    match in_roster(&located.team(), root, caller, &session.git, new) {
+    match in_roster(&located.place(), caller, &session.git, new) {
         Ok(done) => Ok(Some(done)),
         Err(
             SyncError::NoTeam(_) | SyncError::NoMemoryDirectory(_) | SyncError::NotARepository(_),
@@ -94,8 +93,7 @@ fn finish(
     let mut exit = Exit::Done;
     if matches!(done, Some(InRoster::Shared)) {
         let located = session.locate()?;
-        let root = located.project_root.as_deref();
-        let pulled = exchange(&located.team(), root, caller, &session.git, Direction::Pull)?;
+        let pulled = exchange(&located.place(), caller, &session.git, Direction::Pull)?;
         exit = crate::say::exchange_exit(&pulled, false);
     }
     let key = show_key(path)?;
@@ -117,7 +115,7 @@ fn finish(
         _ => {}
     }
     if let Ok(located) = session.locate()
-        && let Ok(sealed) = list(&located.team(), located.project_root.as_deref(), caller)
+        && let Ok(sealed) = list(&located.place(), caller)
         && sealed.iter().any(|entry| entry.yours)
     {
         ui.next("What is sealed for you is still sealed for the old key: `memsync reseal --all`.");

@@ -109,33 +109,33 @@ enum MemberAction {
 /// Runs the chosen action.
 pub(crate) fn run(args: MemberArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let (team, root) = (located.team(), located.project_root.as_deref());
+    let place = located.place();
     let caller = session.caller(None, false, KeyNeed::IfThere)?;
     let (wanted, reseal) = match args.action {
         MemberAction::List { requests } => {
             let own = caller.signer.as_ref().map(|signer| signer.public_key());
-            let members = list(&team, root, own)?;
-            let waiting = if requests { Some(pending(&team, root, &session.git)?) } else { None };
+            let members = list(&place, own)?;
+            let waiting = if requests { Some(pending(&place, &session.git)?) } else { None };
             say_members(ui, &members, waiting.as_ref());
             return Ok(Exit::Done);
         }
         MemberAction::Decline { who: Some(who), .. } => {
-            let gone = decline(&team, root, &session.git, &who)?;
+            let gone = decline(&place, &session.git, &who)?;
             ui.line(format!("Declined `{}`, {}, {}", gone.id, gone.name, gone.fingerprint));
             return Ok(Exit::Done);
         }
         MemberAction::Decline { who: None, .. } => {
-            let gone = decline_junk(&team, root, &session.git)?;
+            let gone = decline_junk(&place, &session.git)?;
             ui.line(format!("Took away {} that held no request", count(gone, "ref", "refs")));
             return Ok(Exit::Done);
         }
         MemberAction::Request { push: true } => {
-            ui.line(send(&team, root, &caller, &session.git)?);
+            ui.line(send(&place, &caller, &session.git)?);
             say_sent(ui, &caller);
             return Ok(Exit::Done);
         }
         MemberAction::Request { push: false } => {
-            ui.line(request(&team, root, &caller)?);
+            ui.line(request(&place, &caller)?);
             ui.next("Send this line to an admin, who runs `memsync member add LINE` and `memsync push`.");
             return Ok(Exit::Done);
         }
@@ -143,7 +143,7 @@ pub(crate) fn run(args: MemberArgs, session: &Session, ui: &mut Ui) -> Outcome {
             let line = if line.contains(' ') {
                 line
             } else {
-                let found = find(&team, root, &session.git, &line)?;
+                let found = find(&place, &session.git, &line)?;
                 let asker = session.caller(None, yes, KeyNeed::IfThere)?;
                 confirm(&asker, &found, &line, role)?;
                 found.line
@@ -166,11 +166,11 @@ pub(crate) fn run(args: MemberArgs, session: &Session, ui: &mut Ui) -> Outcome {
                     "Make one with `memsync key age --make`.",
                 )
             })?;
-            (Change::OpenWith(own_member(&team, root, &caller)?, age), false)
+            (Change::OpenWith(own_member(&place, &caller)?, age), false)
         }
     };
     let sealed = if reseal { Sealed::Again } else { Sealed::Stay };
-    let outcome = change(&team, root, &caller, &wanted, sealed)?;
+    let outcome = change(&place, &caller, &wanted, sealed)?;
     if ui.format() == Format::Human {
         ui.done(words(&wanted));
         say_change(ui, &outcome);

@@ -33,9 +33,9 @@ enum RemoteAction {
 /// Shows the address, or sets it.
 pub(crate) fn run(args: RemoteArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let (team, root) = (located.team(), located.project_root.as_deref());
+    let place = located.place();
     let Some(RemoteAction::Set { url }) = args.action else {
-        let remote = address(&team, root)?;
+        let remote = address(&place)?;
         match (ui.format(), &remote) {
             (Format::Human, Some(remote)) => ui.line(remote),
             (Format::Human, None) => {
@@ -47,7 +47,7 @@ pub(crate) fn run(args: RemoteArgs, session: &Session, ui: &mut Ui) -> Outcome {
         return Ok(Exit::Done);
     };
     let url = RemoteUrl::parse(&url)?.resolved(&session.folder)?;
-    let before = set_address(&team, root, WAIT, &url)?;
+    let before = set_address(&place, WAIT, &url)?;
     if ui.format() != Format::Human {
         let remote = Some(url.to_string());
         ui.json(&Document::new(REMOTE_FORMAT, RemoteDocument { remote, before }));

@@ -58,8 +58,7 @@ pub(crate) fn run_restart(args: RestartArgs, session: &Session, ui: &mut Ui) -> 
 fn start_anew(renewal: &Renewal, yes: bool, session: &Session) -> Result<RenewOutcome, Failure> {
     let located = session.locate()?;
     let caller = session.caller(None, yes, KeyNeed::IfThere)?;
-    let root = located.project_root.as_deref();
-    Ok(renew(&located.team(), root, &caller, &session.git, renewal)?)
+    Ok(renew(&located.place(), &caller, &session.git, renewal)?)
 }
 
 /// One value a line; blank lines are none.

@@ -43,10 +43,9 @@ pub(crate) struct AcceptRewriteArgs {
 pub(crate) fn run(args: VouchArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
     let caller = session.caller(None, args.yes, KeyNeed::IfThere)?;
-    let root = located.project_root.as_deref();
     let always_asks = session.is_interactive();
     let request = VouchRequest { commits: args.commits, undo: args.undo, always_asks };
-    let outcome = vouch(&located.team(), root, &caller, &session.git, &request)?;
+    let outcome = vouch(&located.place(), &caller, &session.git, &request)?;
     say_outcome(ui, &outcome)
 }
 
@@ -54,9 +53,8 @@ pub(crate) fn run(args: VouchArgs, session: &Session, ui: &mut Ui) -> Outcome {
 pub(crate) fn run_accept(args: AcceptRewriteArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
     let caller = session.caller(None, args.yes, KeyNeed::IfThere)?;
-    let root = located.project_root.as_deref();
     let told = args.introduction.as_deref().map(super::join::parse_introduction).transpose()?;
-    let done = accept_rewrite(&located.team(), root, &caller, &session.git, told.as_ref())?;
+    let done = accept_rewrite(&located.place(), &caller, &session.git, told.as_ref())?;
     if ui.format() == Format::Human
         && let Some(introduction) = &done.introduction
     {

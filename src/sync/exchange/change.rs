@@ -1,0 +1,30 @@
+//! One change of a team memory, committed here: the gate is asked, files are written, staged, settled.
+//! Border: no remote is asked; sharing is `pull_push`.
+
+use crate::gate::Gate;
+use crate::sync::error::SyncError;
+use crate::sync::exchange::checkout::settle_locally;
+use crate::sync::exchange::stage::stage;
+use crate::sync::outcome::ExchangeOutcome;
+use crate::sync::repo::team::{Caller, Team};
+
+/// Lets `write` change files of an open team and commits what is on disk then.
+///
+/// # Errors
+/// What `write` says; nothing is committed then.
+pub(crate) fn change(
+    team: &mut Team,
+    caller: &Caller,
+    write: impl FnOnce(&mut Team, &Gate<'_>) -> Result<(), SyncError>,
+) -> Result<ExchangeOutcome, SyncError> {
+    team.with_gate(caller, |team, gate| {
+        write(team, gate)?;
+        let staged = stage(team, caller, gate)?;
+        settle_locally(team, staged)
+    })
+}
+
+/// Commits what is on disk.
+pub(crate) fn commit(team: &mut Team, caller: &Caller) -> Result<ExchangeOutcome, SyncError> {
+    change(team, caller, |_, _| Ok(()))
+}
