@@ -64,6 +64,10 @@ pub fn resolve(
             let new = is_kept.then(|| with_value_at(current, at, new));
             new.flatten().map(String::into_bytes).ok_or(ResolveProblem::Edited).map(Some)
         }
+        // What went from the file has no place there any more.
+        (Choice::Other | Choice::Both, Part::Body(_)) if kept.is_none() => {
+            below(current, text(other.as_ref())?).map(Some)
+        }
         (Choice::Other, _) => replace(current, kept.as_ref(), text(other.as_ref())?).map(Some),
         (Choice::Both, _) => {
             let (kept_text, other_text) = (text(kept.as_ref())?, text(other.as_ref())?);
@@ -103,6 +107,13 @@ fn replace(
         }
         _ => Err(ResolveProblem::Edited),
     }
+}
+
+/// The file with a text below everything.
+fn below(current: Option<&[u8]>, text: &str) -> Result<Vec<u8>, ResolveProblem> {
+    let current = current.ok_or(ResolveProblem::Edited)?;
+    let current = std::str::from_utf8(current).map_err(|_| ResolveProblem::NotText)?;
+    Ok(format!("{}\n\n{}\n", current.trim_end(), text.trim_end()).into_bytes())
 }
 
 /// The file with the other side's body below its own.
@@ -155,6 +166,16 @@ mod tests {
         assert_eq!(after("a\nport 80\nb\n", Choice::Both).unwrap(), "a\nport 80\nport 81\nb\n");
         assert_eq!(after("a\nport 90\n", Choice::Other), Err(ResolveProblem::Edited));
         assert_eq!(after("port 80\nport 80\n", Choice::Other), Err(ResolveProblem::Edited));
+    }
+
+    #[test]
+    fn a_section_that_went_comes_back_at_the_end() {
+        let piece = conflict(Part::Body(String::new()), None, Some("## Old\n\nedited\n"));
+        for choice in [Choice::Other, Choice::Both] {
+            let after = resolve(Some(b"# A\n\ntext\n"), &piece, choice).unwrap().unwrap();
+            assert_eq!(after, b"# A\n\ntext\n\n## Old\n\nedited\n");
+        }
+        assert_eq!(resolve(Some(b"a\n"), &piece, Choice::Kept), Ok(Some(b"a\n".to_vec())));
     }
 
     #[test]

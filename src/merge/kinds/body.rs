@@ -4,20 +4,24 @@
 use crate::merge::kinds::count::says_too_often;
 use crate::merge::kinds::words::{merge_added_lines, merge_cells, merge_lines, merge_words};
 use crate::merge::units::blocks::{Shape, Unit, split};
-use crate::merge::units::merge_units::{Rules, weave};
+use crate::merge::units::merge_units::{Orphans, Rules, weave};
 use crate::merge::units::slots::Trio;
 use crate::merge::unresolved::{Clash, MergedText, Part, Pick, Reason};
 
 /// Merges two edits of a body. The first side is the favoured one.
 ///
-/// Where units do not fit what was done to them (a paragraph split by one side and edited by the
-/// other), so that something would stand twice, it is merged line by line, or not at all.
+/// Where something would stand more often than anybody said it (the head of a table, when a section
+/// that went comes back for an edit), what would come back is set aside. Where units do not fit what
+/// was done to them (a paragraph split by one side and edited by the other), it is merged line by line,
+/// or not at all.
 pub(crate) fn merge_body(base: &str, first: &str, second: &str) -> MergedText {
     let units = (split(base), split(first), split(second));
     let trio = Trio { base: &units.0, first: &units.1, second: &units.2 };
-    let woven = weave(&trio, &BodyRules);
-    if !says_too_often(base, first, second, &woven.text) {
-        return woven;
+    for orphans in [Orphans::Revive, Orphans::SetAside] {
+        let woven = weave(&trio, &BodyRules, orphans);
+        if !says_too_often(base, first, second, &woven.text) {
+            return woven;
+        }
     }
     let by_line = merge_lines(base, first, second);
     if let Some(text) = by_line.filter(|text| !says_too_often(base, first, second, text)) {

@@ -9,7 +9,7 @@ use crate::memory::index::{BlockKind, Index};
 use crate::merge::kinds::text_format::Envelope;
 use crate::merge::kinds::words::{merge_added_lines, merge_lines};
 use crate::merge::units::blocks::{Shape, TARGETS_SEPARATOR, Unit, Units};
-use crate::merge::units::merge_units::{Rules, weave};
+use crate::merge::units::merge_units::{Orphans, Rules, weave};
 use crate::merge::units::slots::Trio;
 use crate::merge::unresolved::{MergedText, Part};
 
@@ -46,7 +46,11 @@ pub fn merge_index(base: &str, ours: &str, theirs: &str) -> String {
 /// Merges two edits of an index whose envelopes are off. The first side is the favoured one.
 pub(crate) fn merge_entries(base: &str, first: &str, second: &str, around: &Around) -> MergedText {
     let (base, first, second) = (split(base, around), split(first, around), split(second, around));
-    weave(&Trio { base: &base, first: &first, second: &second }, &EntryRules { around })
+    weave(
+        &Trio { base: &base, first: &first, second: &second },
+        &EntryRules { around },
+        Orphans::Revive,
+    )
 }
 
 /// The blocks as units: an entry block is known by its targets, under the names they have now. A line

@@ -3,13 +3,15 @@
 //!
 //! Near-linear: a run of replaced units is compared pairwise only up to [`PAIRS_MAX`] pairs.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use crate::merge::units::align::{Numbering, align, rising};
 use crate::merge::units::blocks::{Shape, TARGETS_SEPARATOR, Unit};
-use crate::merge::units::lineup::{forget_chance, heading_of, heads, slide};
+use crate::merge::units::lineup::{
+    follow_rows, forget_chance, heading_of, heads, is_table_head, slide,
+};
 
 /// Most comparisons inside one run of replaced units.
 const PAIRS_MAX: usize = 4_096;
@@ -22,22 +24,48 @@ const NEARER: u32 = 100;
 
 /// For each unit of a side its unit in the base; each base unit at most once.
 pub(crate) fn identify(base: &[Unit<'_>], side: &[Unit<'_>]) -> Vec<Option<usize>> {
-    let mut numbering = Numbering::default();
-    let base_ids: Vec<u32> = base.iter().map(|u| numbering.number(u.text)).collect();
-    let side_ids: Vec<u32> = side.iter().map(|u| numbering.number(u.text)).collect();
+    let [base_ids, side_ids] = tokens(base, side);
     let mut matched = align(&base_ids, &side_ids);
     slide(side, &side_ids, &mut matched);
     forget_chance(base, side, &[&base_ids, &side_ids], &mut matched);
     let mut taken = vec![false; base.len()];
     matched.iter().flatten().for_each(|at| taken[*at] = true);
-    follow_moves(&base_ids, &side_ids, &mut matched, &mut taken);
+    follow_moves((base, &base_ids), &side_ids, &mut matched, &mut taken);
+    follow_rows(base, side, &mut matched, &mut taken);
     match_keys(base, side, &mut matched, &mut taken);
     match_edits(base, side, &mut matched, &taken);
     matched
 }
 
+/// A number for each unit, the same where two are equal. A text that stands several times (the head of
+/// a table, `None`) says by itself not which one it is: it is equal only under the same heading.
+fn tokens<'t>(base: &[Unit<'t>], side: &[Unit<'t>]) -> [Vec<u32>; 2] {
+    let mut numbering = Numbering::default();
+    let repeated: HashSet<&str> = [base, side].into_iter().flat_map(repeated).collect();
+    [base, side].map(|units| {
+        let token = |(at, unit): (usize, &Unit<'t>)| {
+            let is_chance =
+                repeated.contains(unit.text) && !matches!(unit.shape, Shape::Heading(_));
+            let heading = heading_of(units, at).filter(|_| is_chance);
+            numbering.number((unit.text, heading.map_or("", |heading| units[heading].text)))
+        };
+        units.iter().enumerate().map(token).collect()
+    })
+}
+
+/// The texts that stand more than once.
+fn repeated<'t>(units: &[Unit<'t>]) -> HashSet<&'t str> {
+    let mut seen = HashSet::new();
+    units.iter().map(|unit| unit.text).filter(|text| !seen.insert(*text)).collect()
+}
+
 /// A text that left one place and stands at another was moved, if it stands once in each.
-fn follow_moves(base: &[u32], side: &[u32], matched: &mut [Option<usize>], taken: &mut [bool]) {
+fn follow_moves(
+    (units, base): (&[Unit<'_>], &[u32]),
+    side: &[u32],
+    matched: &mut [Option<usize>],
+    taken: &mut [bool],
+) {
     let places = |ids: &[u32]| {
         let mut places: HashMap<u32, (usize, usize)> = HashMap::new();
         for (at, id) in ids.iter().enumerate() {
@@ -50,6 +78,7 @@ fn follow_moves(base: &[u32], side: &[u32], matched: &mut [Option<usize>], taken
         if let (Some((1, home)), Some((1, _))) = (homes.get(id), there.get(id))
             && matched[at].is_none()
             && !taken[*home]
+            && !is_table_head(&units[*home])
         {
             matched[at] = Some(*home);
             taken[*home] = true;

@@ -15,7 +15,8 @@ pub(crate) fn forget_chance(
 ) {
     let mut counts: HashMap<u32, usize> = HashMap::new();
     ids.iter().copied().flatten().for_each(|id| *counts.entry(*id).or_default() += 1);
-    let is_unique = |at: usize| counts.get(&ids[1][at]) == Some(&2);
+    // The head of a table says what its columns are, not which table it is.
+    let is_unique = |at: usize| counts.get(&ids[1][at]) == Some(&2) && !is_table_head(&side[at]);
     let heads = heads(base, side, matched, &is_unique);
     for at in 0..side.len() {
         let Some(home) = matched[at].filter(|_| !is_unique(at) && side[at].key.is_none()) else {
@@ -26,6 +27,32 @@ pub(crate) fn forget_chance(
             && !heads.contains(&(before, now))
         {
             matched[at] = None;
+        }
+    }
+}
+
+/// Whether a unit is the head of a table: the names of its columns and the line of dashes.
+pub(crate) fn is_table_head(unit: &Unit<'_>) -> bool {
+    let dashes =
+        |line: &str| line.contains('-') && line.chars().all(|c| "|-: \t>".contains(c) || c == '\r');
+    unit.shape == Shape::Whole && unit.text.lines().nth(1).is_some_and(dashes)
+}
+
+/// A table is the one whose rows it holds, wherever it went.
+pub(crate) fn follow_rows(
+    base: &[Unit<'_>],
+    side: &[Unit<'_>],
+    matched: &mut [Option<usize>],
+    taken: &mut [bool],
+) {
+    for at in (0..side.len()).filter(|at| side[*at].shape == Shape::Row) {
+        if let (Some(row), Some(head)) = (matched[at], side[at].parent)
+            && let Some(home) = base[row].parent.filter(|home| !taken[*home])
+            && matched[head].is_none()
+            && [&base[home], &side[head]].into_iter().all(is_table_head)
+        {
+            matched[head] = Some(home);
+            taken[home] = true;
         }
     }
 }

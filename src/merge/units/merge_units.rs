@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::merge::units::blocks::{Shape, Unit};
 use crate::merge::units::order::{Keys, merge_order};
+use crate::merge::units::orphans::set_aside;
 use crate::merge::units::place::{Place, places};
 use crate::merge::units::render_units::{Piece, emit};
 use crate::merge::units::slots::{Slot, Trio, slots};
@@ -41,14 +42,34 @@ pub(crate) trait Rules {
     }
 }
 
+/// What becomes of a section or item that one side deleted while the other changed something in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Orphans {
+    /// It comes back with what is left of it.
+    Revive,
+    /// It goes, and a conflict keeps it as the other side has it.
+    SetAside,
+}
+
 /// Merges two edits of a text. The first side is the favoured one.
-pub(crate) fn weave(trio: &Trio<'_, '_>, rules: &dyn Rules) -> MergedText {
+pub(crate) fn weave(trio: &Trio<'_, '_>, rules: &dyn Rules, orphans: Orphans) -> MergedText {
     let (slots, ids_first, ids_second) = slots(trio);
-    let revived = revived(trio, &slots, &ids_first, &ids_second);
+    let mut revived = revived(trio, &slots, &ids_first, &ids_second);
     let mut clashes = Vec::new();
+    let mut is_gone = vec![false; slots.len()];
+    if orphans == Orphans::SetAside {
+        for (pick, ids) in [(Pick::First, &ids_first), (Pick::Second, &ids_second)] {
+            let part = |unit: &Unit<'_>, heading: &str| rules.part(unit, heading);
+            clashes.extend(set_aside(trio, &slots, (pick, ids), &revived, &part, &mut is_gone));
+        }
+        revived.fill(false);
+    }
     let mut pieces: Vec<Option<Piece>> = Vec::with_capacity(slots.len());
     for (id, slot) in slots.iter().enumerate() {
-        pieces.push(decide(trio, slot, revived[id], rules, &mut clashes));
+        pieces.push(match is_gone[id] {
+            true => None,
+            false => decide(trio, slot, revived[id], rules, &mut clashes),
+        });
     }
     let kept = |ids: &[u32]| -> Vec<u32> {
         ids.iter().copied().filter(|id| pieces[*id as usize].is_some()).collect()

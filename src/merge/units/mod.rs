@@ -7,6 +7,7 @@ pub(crate) mod lineup;
 pub(crate) mod identity;
 pub(crate) mod twins;
 pub(crate) mod slots;
+pub(crate) mod orphans;
 pub(crate) mod order;
 pub(crate) mod place;
 pub(crate) mod render_units;

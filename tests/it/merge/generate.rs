@@ -46,9 +46,10 @@ fn block(seed: u8) -> String {
     }
 }
 
-fn memory(seed: u8) -> String {
+/// A memory like no other: two alike would be one that was renamed.
+fn memory(number: u8, seed: u8) -> String {
     let head = format!(
-        "---\nname: n{seed}\ndescription: {}\ntype: project\n",
+        "---\nname: n{number}-{seed}\ndescription: {}\ntype: project\n",
         sentence(seed).replace('`', "")
     );
     let more = match seed % 3 {
@@ -72,7 +73,8 @@ pub(crate) fn team() -> impl Strategy<Value = Snapshot> {
         let mut snapshot = Snapshot::default();
         for (number, seed) in memories {
             index.push_str(&entry(number, seed));
-            snapshot.insert(path(&format!("{}.md", name(number))), memory(seed).into_bytes());
+            snapshot
+                .insert(path(&format!("{}.md", name(number))), memory(number, seed).into_bytes());
         }
         snapshot.insert(path("MEMORY.md"), index.into_bytes());
         snapshot
@@ -106,7 +108,7 @@ fn apply(snapshot: &mut Snapshot, (what, place, seed): Edit) {
     let (mut new_file, mut new_index) = (known.clone(), entries.clone());
     match (what % 8, known) {
         (0 | 1, None) => {
-            new_file = Some(memory(seed));
+            new_file = Some(memory(place % 8, seed));
             new_index = insert_line(&entries, &entry(place, seed), seed);
         }
         (1, Some(_)) => {

@@ -25,3 +25,4 @@ mod rounds;
 mod states;
 mod steering;
 mod transports;
+mod week;
