@@ -26,6 +26,7 @@ pub mod gate;
 pub mod audit;
 pub mod recall;
 pub mod instructions;
+pub mod context;
 
 // Stores.
 pub mod system;

@@ -19,8 +19,16 @@ pub struct Timestamp {
 
 impl Timestamp {
     /// A moment recorded in UTC.
-    pub fn utc(seconds: i64) -> Self {
+    pub const fn utc(seconds: i64) -> Self {
         Self { seconds, offset: 0 }
+    }
+
+    /// The date in UTC, `2026-03-04`; a moment outside the years of dates as a number.
+    pub fn date(self) -> String {
+        match jiff::Timestamp::from_second(self.seconds) {
+            Ok(moment) => moment.to_zoned(TimeZone::UTC).date().to_string(),
+            Err(_) => format!("@{}", self.seconds),
+        }
     }
 
     /// Reads an ISO 8601 date or date-time as users and agents write them; a date alone is midnight UTC.

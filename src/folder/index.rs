@@ -8,10 +8,8 @@ use crate::base::display::Escaped;
 use crate::base::path::MemoryPath;
 use crate::base::text::Position;
 use crate::memory::document::Document;
-use crate::memory::index::Index;
-use crate::memory::limits::{
-    INDEX_BYTES_MAX, INDEX_FILE_BYTES_MAX, INDEX_LINES_MAX, index_bytes_max,
-};
+use crate::memory::index::{INDEX_OVER_CAP, INDEX_OVER_CAP_ADVICE, Index};
+use crate::memory::limits::{INDEX_FILE_BYTES_MAX, index_bytes_max};
 use crate::memory::problem::{Problem, Severity};
 use crate::memory::reconcile::{IndexChange, Reconciliation, Setting, Since, reconcile};
 use crate::memory::snapshot::Files;
@@ -242,16 +240,12 @@ fn unreadable(rule: &'static str, message: String) -> Problem {
 
 /// Says that an agent does not see all of the index.
 fn over_cap(index: &Index) -> Option<Problem> {
-    let size = index.size();
-    let hidden = index.invisible().len();
-    (!size.fits()).then(|| Problem {
-        position: index.invisible().first().map(|entry| Position { line: entry.line, column: 1 }),
-        rule: "index-over-cap",
+    let over = index.over_cap()?;
+    Some(Problem {
+        position: over.hidden.first().map(|entry| Position { line: entry.line, column: 1 }),
+        rule: INDEX_OVER_CAP,
         severity: Severity::Error,
-        message: format!(
-            "the index has {} lines and {} bytes; an agent loads {INDEX_LINES_MAX} lines and {INDEX_BYTES_MAX} bytes and never sees {hidden} of its entries",
-            size.lines, size.bytes
-        ),
-        next_step: "Shorten the hooks, or merge memories that belong together.".to_owned(),
+        message: over.message(),
+        next_step: INDEX_OVER_CAP_ADVICE.to_owned(),
     })
 }

@@ -7,3 +7,4 @@ pub mod settings;
 pub mod instructions;
 mod walk;
 pub mod check;
+pub mod context;

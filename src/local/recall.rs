@@ -11,7 +11,7 @@ use crate::base::time::Timestamp;
 use crate::memory::document::{Document, FieldValue};
 use crate::memory::kind::{Kind, Scope};
 use crate::recall::candidate::{Candidate, Indexed, index};
-use crate::recall::excerpt::{EXCERPT_BYTES_MAX, age_days, excerpt};
+use crate::recall::excerpt::{EXCERPT_BYTES_MAX, age_advice, age_days, excerpt};
 use crate::recall::query::{Query, Request};
 use crate::recall::ranking::{Ranking, rank_indexed};
 use crate::recall::terms::Reader;
@@ -63,6 +63,17 @@ pub struct Memory {
     pub cut_bytes: u64,
     /// Whether its text is sealed.
     pub is_sealed: bool,
+}
+
+impl Memory {
+    /// What to know before relying on it: layer, kind, author, and from the second day on its age.
+    pub fn facts(&self) -> Vec<String> {
+        let mut facts = vec![self.layer.name().to_owned()];
+        facts.extend(self.kind.map(|kind| kind.to_string()));
+        facts.extend(self.author.as_ref().map(|author| format!("by {author}")));
+        facts.extend(age_advice(self.age_days));
+        facts
+    }
 }
 
 /// A file that may be a candidate.

@@ -28,6 +28,16 @@ pub enum Scope {
     Team,
 }
 
+impl Scope {
+    /// The name as people and scripts read it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Private => "private",
+            Self::Team => "team",
+        }
+    }
+}
+
 impl Kind {
     /// All kinds in the order they are documented.
     pub const ALL: [Self; 4] = [Self::User, Self::Feedback, Self::Project, Self::Reference];

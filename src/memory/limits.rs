@@ -4,14 +4,14 @@
 /// A memory file. Real ones reach 209 kB; more would crowd an agent's context and slow every merge.
 pub const MEMORY_BYTES_MAX: usize = 250_000;
 
-/// Files in one team memory. An index shows 200; ten times that leaves room for sections and archives.
+/// Files in one team memory. An index shows 200; hubs and archives lead to the others.
 pub const FILES_MAX: usize = 20_000;
 
 /// Lines of `MEMORY.md` an agent loads.
 pub const INDEX_LINES_MAX: usize = 200;
 
-/// Bytes of `MEMORY.md` an agent loads.
-pub const INDEX_BYTES_MAX: usize = 25_000;
+/// Characters of `MEMORY.md` an agent loads, as it counts them: UTF-16 code units.
+pub const INDEX_CHARACTERS_MAX: usize = 25_000;
 
 /// A `MEMORY.md` that is read at all. Real ones reach 95 kB; 20,000 entries take about 3 MB.
 pub const INDEX_FILE_BYTES_MAX: usize = 10_000_000;

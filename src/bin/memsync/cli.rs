@@ -5,7 +5,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use memsync::sync::exchange::pull_push::Direction;
 
 use crate::Outcome;
-use crate::commands::agents::instructions;
+use crate::commands::agents::{context, instructions};
 use crate::commands::history::{audit, blame, log, show};
 use crate::commands::memories::{forget, index, path, recall, remember};
 use crate::commands::sealed::{open, seal};
@@ -84,6 +84,8 @@ pub(crate) enum Command {
     Index(index::IndexArgs),
     /// Show which instruction files an agent is told here, in order, and why
     Instructions(instructions::InstructionsArgs),
+    /// Show what an agent is told about memory, for a session or for one turn
+    Context(context::ContextArgs),
     /// Check paths against the rules for team memory
     Path(path::PathArgs),
     /// List the team, let people in and take them out
@@ -172,6 +174,7 @@ fn dispatch(cli: Cli, session: Session, ui: &mut Ui) -> Outcome {
         Command::Purge(args) => renew::run_purge(args, &session, ui),
         Command::Restart(args) => renew::run_restart(args, &session, ui),
         Command::Instructions(args) => instructions::run(args, &session, ui),
+        Command::Context(args) => context::run(args, &session, ui),
         Command::Key(args) => key::run(args, &cli.global, &session, ui),
         Command::Scan(args) => scan::run(args, &session, ui),
         Command::MergeDriver(args) => merge_driver::run(args, &session, ui),

@@ -19,7 +19,7 @@ use serde::Serialize;
 
 pub use self::link::{is_inside, written_target};
 pub use self::mention::{Mention, mentions};
-pub use self::size::IndexSize;
+pub use self::size::{INDEX_OVER_CAP, INDEX_OVER_CAP_ADVICE, IndexSize, OverCap, utf16_len};
 
 use self::cut::Spot;
 
@@ -110,6 +110,12 @@ impl Index {
     /// How long it is as an agent measures it: without frontmatter and block HTML comments.
     pub fn size(&self) -> IndexSize {
         size::measure(&self.blocks)
+    }
+
+    /// What an agent does not see of it; `None` where it sees every entry.
+    pub fn over_cap(&self) -> Option<OverCap> {
+        let hidden = self.invisible();
+        (!hidden.is_empty()).then(|| OverCap { size: self.size(), hidden })
     }
 
     /// The entries an agent never sees because they lie past a cap, in order.

@@ -1,31 +1,71 @@
-//! How much of an index an agent loads: lines and bytes, and the entries beyond.
-//! Border: measures as Claude Code does (2.1.211): frontmatter and block HTML comments are taken
-//! out first, then the first 200 lines or 25,000 bytes count, whichever end first.
+//! How much of an index an agent loads: lines and characters, and the entries beyond.
+//! Border: measures as Claude Code does (2.1.332): frontmatter and block HTML comments are taken
+//! out first, then the first 200 lines or 25,000 UTF-16 code units count, whichever end first.
 
 use serde::Serialize;
 
 use super::{Block, BlockKind, Entry};
-use crate::memory::limits::{INDEX_BYTES_MAX, INDEX_LINES_MAX};
+use crate::base::display::Escaped;
+use crate::base::text::count;
+use crate::memory::limits::{INDEX_CHARACTERS_MAX, INDEX_LINES_MAX};
 
 /// The length of an index as an agent measures it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct IndexSize {
     /// Lines, a last one without ending included.
     pub lines: usize,
-    /// Bytes.
-    pub bytes: usize,
+    /// Characters, in UTF-16 code units.
+    pub characters: usize,
 }
 
 impl IndexSize {
     /// Whether an agent loads all of it.
     pub fn fits(self) -> bool {
-        self.lines <= INDEX_LINES_MAX && self.bytes <= INDEX_BYTES_MAX
+        self.lines <= INDEX_LINES_MAX && self.characters <= INDEX_CHARACTERS_MAX
     }
 
     fn add(&mut self, text: &str) {
         self.lines += text.split_inclusive('\n').count();
-        self.bytes += text.len();
+        self.characters += utf16_len(text);
     }
+}
+
+/// The rule that an index has more than an agent loads.
+pub const INDEX_OVER_CAP: &str = "index-over-cap";
+
+/// What to do about it.
+pub const INDEX_OVER_CAP_ADVICE: &str = "shorten hooks, or merge memories that belong together";
+
+/// So many of the entries that are not seen are named.
+const NAMED_MAX: usize = 3;
+
+/// An index of which an agent does not see every entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OverCap {
+    /// Its length.
+    pub size: IndexSize,
+    /// The entries past a cap, in order; at least one.
+    pub hidden: Vec<Entry>,
+}
+
+impl OverCap {
+    /// What a person should know.
+    pub fn message(&self) -> String {
+        let named = self.hidden.iter().take(NAMED_MAX).map(|entry| entry.target.as_str());
+        let named = named.collect::<Vec<_>>().join(", ");
+        format!(
+            "an agent loads {INDEX_LINES_MAX} lines and {INDEX_CHARACTERS_MAX} characters; this index has {} and {}, so {} unseen, the first {}",
+            self.size.lines,
+            self.size.characters,
+            count(self.hidden.len(), "entry stays", "entries stay"),
+            Escaped(&named),
+        )
+    }
+}
+
+/// The length of a text as clients count it.
+pub fn utf16_len(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.encode_utf16().count() }
 }
 
 /// Measures all blocks together.

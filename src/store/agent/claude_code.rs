@@ -32,6 +32,9 @@ pub const FOREIGN_POINTER: &str = "/pluginConfigs/agents-md@builtin/options/inst
 /// The index of the private memory.
 pub const MEMORY_INDEX: &str = "MEMORY.md";
 
+/// Context of one hook answer arrives whole up to about 9,990 characters; a longer one goes to a file.
+pub const HOOK_ANSWER_CHARACTERS_MAX: usize = 9_900;
+
 /// Where an organisation puts its instructions and settings.
 pub const MANAGED_FOLDER: &str = if cfg!(target_os = "macos") {
     "/Library/Application Support/ClaudeCode"

@@ -9,15 +9,14 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::work::Work;
-use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::base::text::Position;
 use crate::gate::Gate;
 use crate::gate::verdict::{Reason, ReasonKind, Weight};
-use crate::memory::index::Index;
+use crate::memory::index::{INDEX_OVER_CAP, INDEX_OVER_CAP_ADVICE, Index};
 use crate::memory::limits::{
-    INDEX_BYTES_MAX, INDEX_FILE_BYTES_MAX, INDEX_LINES_MAX, index_bytes_max,
+    INDEX_CHARACTERS_MAX, INDEX_FILE_BYTES_MAX, INDEX_LINES_MAX, index_bytes_max,
 };
 use crate::memory::reconcile::{
     IndexChange, Reconciliation, Removed, Setting, Since, reconcile, with_words_of, without_entries,
@@ -80,8 +79,9 @@ pub(crate) fn stage_index(
         && team.state.bases.is_empty()
         && in_line::is_unconcerned(team, tree, &work.files, &work.edits, seen)?
     {
-        let is_long =
-            |text: &&String| text.len() > INDEX_BYTES_MAX || text.lines().count() > INDEX_LINES_MAX;
+        let is_long = |text: &&String| {
+            text.len() > INDEX_CHARACTERS_MAX || text.lines().count() > INDEX_LINES_MAX
+        };
         let long = found.head.as_ref().filter(|_| !work.edits.is_empty()).filter(is_long);
         work.outcome.notes.extend(long.and_then(|text| over_cap(&Index::parse(text))));
         return Ok(StagedIndex { is_in_line: true, ..untouched(found.path) });
@@ -285,24 +285,15 @@ fn note(work: &mut Work, whole: &Reconciliation) {
 
 /// Names the entries an agent would never see.
 pub(crate) fn over_cap(index: &Index) -> Option<Reason> {
-    let invisible = index.invisible();
-    let first = invisible.first()?;
-    let size = index.size();
-    let names: Vec<&str> = invisible.iter().take(3).map(|entry| entry.target.as_str()).collect();
-    let names = Escaped(&names.join(", ")).to_string();
+    let over = index.over_cap()?;
     Some(Reason {
         kind: ReasonKind::Rule,
         path: "MEMORY.md".to_owned(),
-        position: Some(Position { line: first.line, column: 1 }),
-        rule: "index-cap".to_owned(),
+        position: Some(Position { line: over.hidden.first()?.line, column: 1 }),
+        rule: INDEX_OVER_CAP.to_owned(),
         weight: Weight::Advice,
-        message: format!(
-            "an agent loads {INDEX_LINES_MAX} lines and {INDEX_BYTES_MAX} bytes; this index has {} and {}, so {} entries stay unseen, the first {names}",
-            size.lines,
-            size.bytes,
-            invisible.len(),
-        ),
-        next_step: "shorten hooks, or move entries into a memory of their own".to_owned(),
+        message: over.message(),
+        next_step: INDEX_OVER_CAP_ADVICE.to_owned(),
     })
 }
 

@@ -119,7 +119,7 @@ fn json_says_all_of_it() {
         (&found["other_lines"], &found["reconciled"], &found["written"]),
         (&1.into(), &false.into(), &false.into())
     );
-    assert_eq!(found["size"], serde_json::json!({"lines": 2, "bytes": 19}));
+    assert_eq!(found["size"], serde_json::json!({"lines": 2, "characters": 19}));
     let added = serde_json::json!([{"change": "added", "entry": {"target": "b.md", "title": "b", "hook": "", "line": 3}}]);
     assert_eq!(found["changes"], added);
     assert_eq!(
@@ -216,7 +216,7 @@ fn what_an_agent_never_sees_is_named_and_fails_the_check() {
     let dir = folder(&[&all[..], &[("MEMORY.md", hidden.as_str())]].concat());
     let (exit, out, err) = memsync(dir.path(), &["--check", "."]);
     assert_eq!(exit, 1);
-    assert!(out.contains("MEMORY.md:206:1: error: the index has 201 lines"), "{out}");
+    assert!(out.contains("MEMORY.md:206:1: error: an agent loads 200 lines and 25000 characters; this index has 201"), "{out}");
     assert!(err.contains("warning: an agent never sees: n200.md"), "{err}");
     fs::remove_file(dir.path().join("n200.md")).unwrap();
     fs::write(dir.path().join("MEMORY.md"), names[..200].iter().map(line).collect::<String>())

@@ -14,6 +14,7 @@ mod demo;
 #[cfg(unix)]
 mod doctor;
 #[cfg(unix)]
+mod context;
 mod instructions;
 #[cfg(unix)]
 mod instructions_check;

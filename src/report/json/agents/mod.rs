@@ -2,3 +2,4 @@
 //! Border: shapes only.
 
 pub mod instructions;
+pub mod context;

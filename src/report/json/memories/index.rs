@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::folder::index::IndexOutcome;
 use crate::memory::index::{Entry, IndexSize};
-use crate::memory::limits::{INDEX_BYTES_MAX, INDEX_LINES_MAX};
+use crate::memory::limits::{INDEX_CHARACTERS_MAX, INDEX_LINES_MAX};
 use crate::memory::problem::Problem;
 use crate::memory::reconcile::{IndexChange, Removed};
 
@@ -19,8 +19,8 @@ use crate::memory::reconcile::{IndexChange, Removed};
 ///   "folder": "/home/u/.claude/projects/-x/memory/team",
 ///   "entries": [{ "target": "a.md", "title": "A", "hook": "what it says", "line": 3 }],
 ///   "other_lines": 1,
-///   "size": { "lines": 3, "bytes": 60 },
-///   "caps": { "lines": 200, "bytes": 25000 },
+///   "size": { "lines": 3, "characters": 60 },
+///   "caps": { "lines": 200, "characters": 25000 },
 ///   "invisible": [],
 ///   "reconciled": false,
 ///   "written": false,
@@ -91,7 +91,7 @@ impl<'a> IndexDocument<'a> {
             entries: index.entries().collect(),
             other_lines: index.other_lines(),
             size: index.size(),
-            caps: IndexSize { lines: INDEX_LINES_MAX, bytes: INDEX_BYTES_MAX },
+            caps: IndexSize { lines: INDEX_LINES_MAX, characters: INDEX_CHARACTERS_MAX },
             invisible: index.invisible(),
             reconciled: outcome.written || changes.is_empty(),
             written: outcome.written,

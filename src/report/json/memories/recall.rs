@@ -4,7 +4,6 @@
 use serde::Serialize;
 
 use crate::local::recall::{Memory, Recalled};
-use crate::memory::kind::Scope;
 use crate::recall::candidate::Field;
 use crate::recall::excerpt::age_advice;
 use crate::recall::ranking::{Judged, Note};
@@ -103,7 +102,7 @@ impl<'a> RecalledMemory<'a> {
     fn of(memory: &'a Memory) -> Self {
         Self {
             path: &memory.path,
-            layer: layer_name(memory.layer),
+            layer: memory.layer.name(),
             kind: memory.kind.map(|kind| kind.name()),
             score: rounded(memory.score),
             age_days: memory.age_days,
@@ -141,14 +140,6 @@ impl<'a> ExplainedMatch<'a> {
         let fields = matched.fields.iter().map(|field: &Field| field.name()).collect();
         let weight = rounded(matched.weight);
         Self { word: &matched.word, meaning: matched.meaning, fields, weight }
-    }
-}
-
-/// The name of a layer as documents have it.
-pub fn layer_name(layer: Scope) -> &'static str {
-    match layer {
-        Scope::Private => "private",
-        Scope::Team => "team",
     }
 }
 

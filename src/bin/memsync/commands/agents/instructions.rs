@@ -16,6 +16,7 @@ use memsync::report::json::agents::instructions::{
     FileDocument, INSTRUCTIONS_CHECK_FORMAT, INSTRUCTIONS_FORMAT, InstructionsCheckDocument,
     InstructionsDocument, ProblemDocument,
 };
+use memsync::store::agent::claude_code;
 use memsync::system::clock::Clock;
 
 use crate::Outcome;
@@ -66,10 +67,18 @@ pub(crate) enum Client {
 }
 
 impl Client {
-    fn agent(self) -> Agent {
+    pub(crate) fn agent(self) -> Agent {
         match self {
             Self::ClaudeCode => Agent::ClaudeCode,
             Self::Codex => Agent::Codex,
+        }
+    }
+
+    /// How many characters one hook answer of the client may hold; `None` where no limit is known.
+    pub(crate) fn answer_characters_max(self) -> Option<usize> {
+        match self {
+            Self::ClaudeCode => Some(claude_code::HOOK_ANSWER_CHARACTERS_MAX),
+            Self::Codex => None,
         }
     }
 

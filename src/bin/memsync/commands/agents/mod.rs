@@ -2,3 +2,4 @@
 //! Border: dispatch only.
 
 pub(crate) mod instructions;
+pub(crate) mod context;

@@ -122,8 +122,9 @@ fn summary(outcome: &IndexOutcome, ui: &mut Ui) {
         (_, false) => format!("{changes} needed"),
     };
     let entries = count(entries, "entry", "entries");
-    let (lines, bytes) = (count(size.lines, "line", "lines"), count(size.bytes, "byte", "bytes"));
-    ui.note(format!("MEMORY.md: {entries}, {lines}, {bytes}; {state}"));
+    let lines = count(size.lines, "line", "lines");
+    let characters = count(size.characters, "character", "characters");
+    ui.note(format!("MEMORY.md: {entries}, {lines}, {characters}; {state}"));
     if changed > 0 && !outcome.written {
         ui.next("Run `memsync index --write` to make these changes.");
     }

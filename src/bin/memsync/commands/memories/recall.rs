@@ -6,13 +6,10 @@ use std::io::Read;
 use clap::Args;
 use memsync::base::display::{Escaped, escape_block};
 use memsync::local::recall::{Memory, Recalled, recall};
-use memsync::recall::excerpt::age_advice;
 use memsync::recall::query::Query;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
-use memsync::report::json::memories::recall::{
-    Explained, RECALL_FORMAT, RecallDocument, layer_name,
-};
+use memsync::report::json::memories::recall::{Explained, RECALL_FORMAT, RecallDocument};
 use memsync::system::clock::Clock;
 
 use crate::Outcome;
@@ -68,7 +65,7 @@ pub(crate) fn run(args: RecallArgs, session: &Session, ui: &mut Ui) -> Outcome {
 }
 
 /// The prompt that was piped in.
-fn piped(session: &Session) -> Result<String, Failure> {
+pub(crate) fn piped(session: &Session) -> Result<String, Failure> {
     let next = "Pipe the prompt in, or give it as the argument.";
     let input = session.input().ok_or_else(|| Failure::usage("nothing is piped in", next))?;
     let mut raw = Vec::new();
@@ -94,14 +91,10 @@ fn human(recalled: &Recalled, explain: bool, ui: &mut Ui) {
 
 /// A memory: where it is and how far to trust it, then its text.
 fn say(memory: &Memory, ui: &mut Ui) {
-    let mut facts = vec![layer_name(memory.layer).to_owned()];
-    facts.extend(memory.kind.map(|kind| kind.to_string()));
-    facts.extend(memory.author.as_ref().map(|author| format!("by {}", Escaped(author))));
-    facts.extend(age_advice(memory.age_days));
     ui.line(format!(
         "{STRONG}{}{STRONG:#} {FAINT}({}){FAINT:#}",
         Escaped(&memory.path),
-        facts.join(", ")
+        Escaped(&memory.facts().join(", "))
     ));
     ui.line(escape_block(memory.text.trim_end()));
     if memory.cut_bytes > 0 {
