@@ -46,6 +46,8 @@ pub struct Repo {
     pub(super) fresh: RefCell<Vec<gix::ObjectId>>,
     /// Trees that were read.
     pub(super) levels: RefCell<Levels>,
+    /// Whether what is written stays in memory.
+    is_aside: bool,
 }
 
 impl std::fmt::Debug for Repo {
@@ -59,6 +61,9 @@ fn options() -> Options {
     let slots = gix::odb::store::init::Slots::Given(PACK_SLOTS);
     Options::isolated().config_overrides(OVERRIDES).object_store_slots(slots).strict_config(false)
 }
+
+/// Objects that were written to memory and are kept there: those of some hundred merges.
+const WRITTEN_OBJECTS_MAX: usize = 256;
 
 /// Objects of packs that are kept unpacked, for the deltas that build on them.
 const DELTA_BASE_BYTES: usize = 16 * 1024 * 1024;
@@ -101,6 +106,24 @@ impl Repo {
         Ok(again)
     }
 
+    /// The same repository for judging and showing: what is written to it stays in memory.
+    #[must_use]
+    pub fn aside(&self) -> Self {
+        Self { is_aside: true, ..Self::new(self.inner.clone().with_object_memory()) }
+    }
+
+    /// Whether what is written stays in memory.
+    pub fn is_aside(&self) -> bool {
+        self.is_aside
+    }
+
+    /// Forgets what was written to memory, once that is much.
+    pub fn forget_written(&self) {
+        if self.is_aside && self.inner.objects.num_objects_in_memory() > WRITTEN_OBJECTS_MAX {
+            drop(self.inner.objects.reset_object_memory());
+        }
+    }
+
     /// Creates a repository with a work tree at `path`, its HEAD on `main`.
     pub fn create(path: &Path, format: ObjectFormat) -> Result<Self, GitError> {
         Self::create_kind(path, format, gix::create::Kind::WithWorktree)
@@ -131,7 +154,8 @@ impl Repo {
         inner.object_cache_size_if_unset(4 * 1024 * 1024);
         // Without it every object of a delta chain is put together from the chain's first one.
         inner.objects.set_pack_cache(|| Box::new(MemoryCappedHashmap::new(DELTA_BASE_BYTES)));
-        Self { inner, fresh: RefCell::default(), levels: RefCell::default() }
+        let (fresh, levels) = (RefCell::default(), RefCell::default());
+        Self { inner, fresh, levels, is_aside: false }
     }
 
     /// The git dir.

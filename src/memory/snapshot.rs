@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::path::MemoryPath;
+use crate::memory::document::Document;
 use crate::memory::head::Head;
+use crate::memory::index::{Mention, mentions};
 
 /// Read access to the files of a team memory, so that large ones need not be loaded whole.
 pub trait Files {
@@ -19,6 +21,16 @@ pub trait Files {
     fn head(&self, path: &MemoryPath) -> Head {
         Head::of(&self.content(path).unwrap_or_default())
     }
+
+    /// The files that a memory names; none when there is no such file.
+    fn mentions(&self, path: &MemoryPath) -> Arc<[Mention]> {
+        mentions_of(&self.content(path).unwrap_or_default())
+    }
+}
+
+/// The files that the body of a memory names.
+pub fn mentions_of(content: &[u8]) -> Arc<[Mention]> {
+    mentions(Document::parse(&String::from_utf8_lossy(content)).body()).into()
 }
 
 impl Files for Snapshot {

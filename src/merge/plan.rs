@@ -12,7 +12,7 @@ use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict};
 use crate::merge::file::merge_file;
 use crate::merge::inside::{Input, whole};
 use crate::merge::kinds::index::Around;
-use crate::merge::name_collisions::renames as renames_of_colliding;
+use crate::merge::name_collisions::renames_beside;
 use crate::merge::over::{OneBase, merge_policy_over};
 use crate::merge::unresolved::{Part, Reason};
 use crate::merge::{Merged, Side};
@@ -89,11 +89,12 @@ impl<'s> Plan<'s> {
             return;
         }
         let stays = |path: &&MemoryPath| merged.get(path).is_some();
-        let untouched =
-            unchanged.paths().filter(|path| known.iter().all(|side| side.get(path).is_none()));
+        let is_untouched = |path: &&MemoryPath| known.iter().all(|side| side.get(path).is_none());
+        let untouched: Vec<&MemoryPath> = unchanged.paths().filter(is_untouched).collect();
         let in_order =
             known.iter().flat_map(|side| side.iter().map(|(path, _)| path)).filter(stays);
-        let renames = renames_of_colliding(untouched.chain(in_order));
+        let in_order: Vec<&MemoryPath> = in_order.collect();
+        let renames = renames_beside(untouched.iter().copied(), &in_order);
         for (from, to) in renames {
             let Some(content) = self.merged.snapshot.remove(&from) else { continue };
             self.around.renamed.insert(from.as_str().to_owned(), to.as_str().to_owned());

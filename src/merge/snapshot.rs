@@ -8,8 +8,9 @@ use std::sync::Arc;
 use crate::base::path::MemoryPath;
 use crate::memory::head::Head;
 use crate::memory::index::Index;
+use crate::memory::index::Mention;
 use crate::memory::reconcile::{Setting, Since, reconcile};
-use crate::memory::snapshot::{Files, Snapshot};
+use crate::memory::snapshot::{Files, Snapshot, mentions_of};
 use crate::merge::conflict::{Conflict, Origin};
 use crate::merge::over::{OneBase, one_base};
 use crate::merge::plan::Plan;
@@ -178,6 +179,14 @@ impl Files for Folder<'_> {
             Some(content) => Head::of(content),
             None if self.known.contains(path) => Head::default(),
             None => self.unchanged.head(path),
+        }
+    }
+
+    fn mentions(&self, path: &MemoryPath) -> Arc<[Mention]> {
+        match self.merged.get(path) {
+            Some(content) => mentions_of(content),
+            None if self.known.contains(path) => Arc::default(),
+            None => self.unchanged.mentions(path),
         }
     }
 }

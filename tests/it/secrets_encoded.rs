@@ -136,3 +136,64 @@ fn marks_of_encodings_without_end_take_bounded_work() {
         assert_eq!(rules(&text), Vec::<String>::new(), "{part}");
     }
 }
+
+#[test]
+fn a_credential_in_base32_or_a_dump_is_found() {
+    let token = token();
+    let sentence = format!("token of the bot: {token}!");
+    let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    let bits: String = sentence.bytes().map(|b| format!("{b:08b}")).collect();
+    let fives =
+        bits.as_bytes().chunks(5).map(|five| format!("{:0<5}", str::from_utf8(five).unwrap()));
+    let base32: String =
+        fives.map(|five| char::from(alphabet[usize::from_str_radix(&five, 2).unwrap()])).collect();
+    let dump = |by: usize, place: &str, turned: bool| {
+        let lines = sentence.as_bytes().chunks(16).enumerate().map(|(at, line)| {
+            let groups = line.chunks(by).map(|group| {
+                let mut group = group.to_vec();
+                if turned {
+                    group.reverse();
+                }
+                group.iter().map(|b| format!("{b:02x}")).collect::<String>()
+            });
+            let text = String::from_utf8_lossy(line);
+            format!("{:07x}{place} {}  {text}\n", at * 16, groups.collect::<Vec<_>>().join(" "))
+        });
+        lines.collect::<String>()
+    };
+    check(
+        "github-personal-token",
+        &[
+            format!("It is {base32}.\n"),
+            format!("SEED={}\n", base32.to_lowercase()),
+            format!("```\n{}```\n", dump(2, ":", false)),
+            dump(1, "", false),
+            dump(4, ":", false),
+            dump(2, "", true),
+        ],
+    );
+}
+
+#[test]
+fn what_shows_nothing_hides_no_credential() {
+    let token = token();
+    let with = |filler: char| {
+        let parts: Vec<&str> =
+            token.as_bytes().chunks(4).map(|p| str::from_utf8(p).unwrap()).collect();
+        format!("The token is {} here.\n", parts.join(&filler.to_string()))
+    };
+    let fillers = [
+        '\u{2800}',
+        '\u{E000}',
+        '\u{F0041}',
+        '\u{100041}',
+        '\u{E0041}',
+        '\u{FFFC}',
+        '\u{301}',
+        '\u{FDD0}',
+    ];
+    let mut texts: Vec<String> = fillers.into_iter().map(with).collect();
+    let tags = token.chars().filter_map(|c| char::from_u32(0xE0000 + u32::from(c)));
+    texts.push(format!("Nothing here{}.\n", tags.collect::<String>()));
+    check("github-personal-token", &texts);
+}

@@ -18,10 +18,11 @@ const ROUNDS_MAX: usize = 8;
 /// NFKC and full case folding (upper case first, as NTFS compares), without characters that do
 /// not show, repeated until stable; separators stay. Applying it twice changes nothing.
 pub fn collision_key(path: &str) -> String {
-    key(path).into_owned()
+    folded(path).into_owned()
 }
 
-fn key(path: &str) -> Cow<'_, str> {
+/// [`collision_key`], without a copy where the path is its own key.
+pub(crate) fn folded(path: &str) -> Cow<'_, str> {
     if path.is_ascii() {
         let has_capitals = path.bytes().any(|b| b.is_ascii_uppercase());
         return if has_capitals { path.to_ascii_lowercase().into() } else { path.into() };
@@ -54,7 +55,7 @@ pub fn collisions<P: AsRef<str>>(paths: &[P]) -> Vec<(usize, usize)> {
         for end in ends {
             let spelling = &path[..end];
             let is_file = end == path.len();
-            match owners.entry(key(spelling)) {
+            match owners.entry(folded(spelling)) {
                 Entry::Vacant(free) => {
                     free.insert(Owner { at, spelling, is_file });
                 }
@@ -78,14 +79,19 @@ struct Owner<'p> {
     is_file: bool,
 }
 
+/// Whether a path of another alphabet might be read as one of ASCII.
+pub(crate) fn imitates(path: &str) -> bool {
+    let stem = path.strip_suffix(".md").unwrap_or(path);
+    let mut words = stem.split(|c: char| !c.is_alphabetic()).filter(|w| !w.is_empty());
+    !stem.is_ascii() && words.all(|w| w.is_ascii() || imitates_latin(w))
+}
+
 /// Pairs of an ASCII path and one in another alphabet that a person cannot tell apart, as indices.
 pub fn lookalikes<P: AsRef<str>>(paths: &[P]) -> Vec<(usize, usize)> {
     let mut imitators: HashMap<String, usize> = HashMap::new();
     for (at, path) in paths.iter().enumerate() {
         let path = path.as_ref();
-        let stem = path.strip_suffix(".md").unwrap_or(path);
-        let words = || stem.split(|c: char| !c.is_alphabetic()).filter(|w| !w.is_empty());
-        if !stem.is_ascii() && words().all(|w| w.is_ascii() || imitates_latin(w)) {
+        if imitates(path) {
             imitators.insert(as_seen(path), at);
         }
     }

@@ -5,6 +5,7 @@ mod characters;
 mod check;
 mod collide;
 mod lookalike;
+mod name_set;
 mod names;
 mod rule;
 
@@ -12,7 +13,9 @@ use std::fmt::{self, Debug, Display};
 
 use serde::Serialize;
 
+pub(crate) use collide::folded;
 pub use collide::{collision_key, collisions, lookalikes};
+pub use name_set::NameSet;
 pub use rule::{ACCEPTED, PathProblem};
 
 /// Bytes of one component. File systems end at 255 bytes or UTF-16 units; the rest is for suffixes.

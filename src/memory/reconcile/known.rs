@@ -4,6 +4,7 @@
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
@@ -11,7 +12,7 @@ use super::Setting;
 use super::since::Said;
 use crate::base::path::MemoryPath;
 use crate::memory::head::Head;
-use crate::memory::index::{Block, Entry, is_inside};
+use crate::memory::index::{Block, Entry, Mention, is_inside};
 
 /// Names of folders that hold a team memory. A target written from above such a folder
 /// (`.memory/a.md`) means the file in it, on every machine the same.
@@ -128,10 +129,9 @@ impl<'a> Known<'a> {
         self.setting.files.head(path)
     }
 
-    /// The text of a file; `None` where it cannot be read.
-    pub(super) fn text(&self, path: &MemoryPath) -> Option<String> {
-        let content = self.setting.files.content(path)?;
-        Some(String::from_utf8_lossy(&content).into_owned())
+    /// The files that a memory names.
+    pub(super) fn mentions(&self, path: &MemoryPath) -> Arc<[Mention]> {
+        self.setting.files.mentions(path)
     }
 
     /// The `name` of a memory.

@@ -6,7 +6,6 @@ use std::collections::HashSet;
 
 use super::known::{Known, Meaning, parents};
 use crate::base::path::MemoryPath;
-use crate::memory::document::Document;
 use crate::memory::head::Head;
 use crate::memory::index::mentions;
 use crate::memory::kind::Kind;
@@ -44,8 +43,7 @@ pub(super) fn orphans<'a>(
     while at < reached.next.len() && !reached.left.is_empty() {
         let from = reached.next[at];
         at += 1;
-        let Some(text) = known.text(from) else { continue };
-        for mention in mentions(Document::parse(&text).body()) {
+        for mention in known.mentions(from).iter() {
             let linked = known.linked(from, &mention.target, mention.is_wiki);
             linked.iter().for_each(|meaning| reached.add(meaning));
         }

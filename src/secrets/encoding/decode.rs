@@ -1,9 +1,11 @@
-//! Undoes base64 and hexadecimal digits, in one piece, wrapped or spaced.
+//! Undoes base64, base32 and hexadecimal digits, in one piece, wrapped, spaced or dumped.
 //! Border: finds encoded runs and decodes them; where the result is scanned is for the scanner.
 
 use std::ops::Range;
 
+use super::base32;
 use super::base64;
+use super::dump;
 use super::percent::number;
 use super::spaced_hex;
 use super::stretch::{is_letter, stretches};
@@ -13,6 +15,8 @@ use super::wrapped;
 pub(crate) const DEPTH_MAX: usize = 3;
 /// A shorter run holds no credential worth the name.
 const RUN_BYTES_MIN: usize = 20;
+/// The same of base32: sixteen bytes.
+const BASE32_BYTES_MIN: usize = 26;
 /// What lies beyond in one run is not decoded.
 const RUN_BYTES_MAX: usize = 64 * 1024;
 /// This much is decoded first, to see whether the rest is text.
@@ -40,6 +44,7 @@ pub(crate) fn runs(text: &[u8]) -> Vec<Decoded> {
         found.extend(decoded.map(|(_, text)| Decoded { run: run.clone(), text }));
     }
     found.extend(spaced_hex::runs(text).into_iter().map(|(run, text)| Decoded { run, text }));
+    found.extend(dump::runs(text).into_iter().map(|(run, text)| Decoded { run, text }));
     found
 }
 
@@ -83,7 +88,9 @@ fn decode(run: &[u8]) -> Vec<(Range<usize>, Vec<u8>)> {
         let name = part[..body].iter().rposition(|b| *b == b'=').map_or(0, |equals| equals + 1);
         let range = start + name..start + part.len();
         start += part.len() + 1;
-        if let Some(text) = hex(&part[name..]).or_else(|| base64(&part[name..])) {
+        if let Some(text) =
+            hex(&part[name..]).or_else(|| base64(&part[name..])).or_else(|| base32(&part[name..]))
+        {
             found.push((range, text));
         }
     }
@@ -109,6 +116,14 @@ fn base64(run: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     let text = base64::decode(&run[..run.len() - usize::from(run.len() % 4 == 1)])?;
+    is_text(&text).then_some(text)
+}
+
+fn base32(run: &[u8]) -> Option<Vec<u8>> {
+    if run.len() < BASE32_BYTES_MIN {
+        return None;
+    }
+    let text = base32::decode(run)?;
     is_text(&text).then_some(text)
 }
 
@@ -169,6 +184,15 @@ mod tests {
             check(&digits(by, mark), plain);
         }
         assert!(runs(b"2026-12-01 05:41:12 2026-12-01 05:42:13 2026-12-01 05:43:14").is_empty());
+    }
+
+    #[test]
+    fn base32_is_undone() {
+        let encoded = "ORXWWZLOHVQWEY3EMVTGO2BANFVGW3DNNZXXA===";
+        check(encoded, "token=abcdefgh ijklmnop");
+        check(&encoded.to_lowercase(), "token=abcdefgh ijklmnop");
+        check(encoded.trim_end_matches('='), "token=abcdefgh ijklmnop");
+        check(&format!("SEED={encoded}"), "token=abcdefgh ijklmnop");
     }
 
     #[test]

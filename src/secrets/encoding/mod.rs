@@ -7,5 +7,7 @@ pub(crate) mod escaped;
 mod stretch;
 mod wrapped;
 mod spaced_hex;
+mod base32;
+mod dump;
 pub(crate) mod decode;
 pub(crate) mod obfuscation;

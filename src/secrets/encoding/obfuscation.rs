@@ -58,6 +58,40 @@ fn is_styled(c: char) -> bool {
     matches!(c, '\u{FF10}'..='\u{FF5A}' | '\u{1D400}'..='\u{1D7FF}')
 }
 
+/// Characters that are blank or unassigned by design, and show nothing of what they part.
+fn is_filler(c: char) -> bool {
+    let nobody = u32::from(c) & 0xFFFE == 0xFFFE;
+    nobody
+        || matches!(c,
+            '\u{2800}' | '\u{FFFC}' | '\u{FDD0}'..='\u{FDEF}' | '\u{E000}'..='\u{F8FF}'
+            | '\u{F0000}'..='\u{10FFFF}')
+}
+
+/// A mark that stands on the character before it.
+fn is_combining(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36F}' | '\u{1AB0}'..='\u{1AFF}' | '\u{1DC0}'..='\u{1DFF}' | '\u{20D0}'..='\u{20FF}')
+}
+
+/// The ASCII character that a tag character spells.
+fn spelled(c: char) -> Option<u8> {
+    let code = u32::from(c).checked_sub(0xE0000)?;
+    u8::try_from(code).ok().filter(|byte| (0x20..0x7F).contains(byte))
+}
+
+/// What the tag characters of a line spell; `None` where they are too few for a credential.
+fn spelled_line(line: &str, start: usize) -> Option<Plain> {
+    let mut plain = Plain::default();
+    for (at, c) in line.char_indices() {
+        if let Some(byte) = spelled(c) {
+            plain.push(byte, start + at);
+        }
+    }
+    (plain.text.len() >= SPELLED_BYTES_MIN).then_some(plain)
+}
+
+/// Tag characters that may be a credential.
+const SPELLED_BYTES_MIN: usize = 8;
+
 /// Each line that hides something, made plain.
 pub(crate) fn plain_lines(text: &[u8]) -> Vec<Plain> {
     if text.is_ascii() && !text.contains(&b'\\') {
@@ -70,6 +104,7 @@ pub(crate) fn plain_lines(text: &[u8]) -> Vec<Plain> {
             && let Ok(line) = std::str::from_utf8(line)
         {
             lines.extend(plain_line(line, start));
+            lines.extend(spelled_line(line, start));
         }
         start += line.len();
     }
@@ -89,7 +124,7 @@ fn is_escaped(byte: u8) -> bool {
 /// A line without invisible characters, look-alikes and backslashes before marks; `None` where
 /// there are none.
 fn plain_line(line: &str, start: usize) -> Option<Plain> {
-    let hidden = |c: char| is_invisible(c) || is_emoji_glue(c);
+    let hidden = |c: char| is_invisible(c) || is_emoji_glue(c) || is_filler(c) || is_combining(c);
     // Most such lines hold a dash or a name, and nothing of this.
     let suspect = |c: char| !c.is_ascii() && (look_alike(c).is_some() || hidden(c));
     if !line.chars().any(suspect) && !holds_escape(line.as_bytes()) {
@@ -202,6 +237,21 @@ mod tests {
         assert_eq!(lines[0].text, b"password\n");
         assert_eq!(lines[0].original(&(0..8)), 2..14);
         assert!(plain_lines("пароль и текст\n".as_bytes()).is_empty());
+    }
+
+    #[test]
+    fn what_shows_nothing_parts_no_value() {
+        for filler in
+            ['\u{2800}', '\u{E001}', '\u{F0041}', '\u{100041}', '\u{E0041}', '\u{FFFC}', '\u{301}']
+        {
+            let text = format!("ghp_{filler}abcd{filler}ef");
+            let lines = plain_lines(text.as_bytes());
+            assert_eq!(lines[0].text, b"ghp_abcdef", "{filler:?}");
+        }
+        let tags: String =
+            "ghp_abcdef".chars().filter_map(|c| char::from_u32(0xE0000 + u32::from(c))).collect();
+        let lines = plain_lines(format!("see {tags}").as_bytes());
+        assert!(lines.iter().any(|line| line.text == b"ghp_abcdef"));
     }
 
     #[test]

@@ -240,7 +240,7 @@ pub(crate) fn check_commit(
 /// What a merge broke that was made without our rules; nothing for other commits.
 pub(crate) fn check_merge(team: &Team, commit: &Commit) -> Result<Vec<Reason>, SyncError> {
     let [one, two] = commit.parents.as_slice() else { return Ok(Vec::new()) };
-    let merger = Merger::new(team, Lineage::default());
+    let merger = Merger::new(&team.repo, Lineage::default());
     let Some(wanted) = merger.merged_tree(&commit.parents)? else { return Ok(Vec::new()) };
     let base = team
         .repo

@@ -7,9 +7,13 @@ use super::hub::{BRANCHES, Hub, RefUpdate};
 use crate::base::id::ObjectId;
 use crate::gate::verdict::{Reason, ReasonKind, Weight};
 use crate::git::quarantine::HookRepo;
+use crate::memory::limits::POLICY_BYTES_MAX;
+use crate::merge::conflict::CONFLICTS_FOLDER;
 use crate::store::state::LocalState;
 use crate::sync::error::SyncError;
 use crate::sync::repo::team::Team;
+use crate::sync::verify::judge::Judge;
+use crate::sync::verify::records::{Holder, judge_record};
 use crate::sync::verify::verdict::judge_whole;
 
 /// Why every member's pull would refuse a push.
@@ -41,9 +45,41 @@ pub(crate) fn refusals(
         let fault = |(id, refusal): (ObjectId, crate::trust::verdict::Refusal)| {
             (Some(id), unacceptable(refusal.rule(), refusal.to_string()))
         };
+        if faults.is_empty() {
+            refusals.extend(untrue_records(&team, update.old, new)?);
+        }
         refusals.extend(faults.into_iter().map(fault));
     }
     Ok(refusals)
+}
+
+/// The conflict records that new commits bring and that do not say the truth.
+fn untrue_records(
+    team: &Team,
+    old: Option<ObjectId>,
+    new: ObjectId,
+) -> Result<Vec<(Option<ObjectId>, Reason)>, SyncError> {
+    let mut found = Vec::new();
+    let judge = Judge::new(team);
+    for id in team.repo.range(old, new)? {
+        let commit = team.repo.commit(id)?;
+        // A record that a parent has was judged with it.
+        for change in judge.own_changes(&commit)? {
+            let path = String::from_utf8_lossy(&change.path);
+            let Some(file) = change.new.filter(|_| path.starts_with(CONFLICTS_FOLDER)) else {
+                continue;
+            };
+            if team.repo.blob_size(file.id)? > POLICY_BYTES_MAX as u64 {
+                continue;
+            }
+            let content = team.repo.blob(file.id, POLICY_BYTES_MAX as u64)?;
+            let (author, seconds) = (commit.author.name.as_str(), commit.author_time.seconds);
+            let holder = Holder { at: id, author, seconds };
+            let reason = judge_record(team, holder, &path, &content)?;
+            found.extend(reason.map(|reason| (Some(id), reason)));
+        }
+    }
+    Ok(found)
 }
 
 /// Whether a branch that no member takes as it is goes back to where all can take it: only then may

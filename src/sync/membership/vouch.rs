@@ -144,9 +144,14 @@ fn find(range: &[ObjectId], text: &str) -> Result<ObjectId, SyncError> {
     let text = text.to_ascii_lowercase();
     let is_meant = |id: &&ObjectId| text.len() >= 7 && id.to_string().starts_with(&text);
     let found: Vec<ObjectId> = range.iter().filter(is_meant).copied().collect();
+    let text = Escaped(&text).to_string();
     match found.as_slice() {
         [only] => Ok(*only),
-        _ => Err(SyncError::NoCommit(Escaped(&text).to_string())),
+        [] => Err(SyncError::NoCommit(text)),
+        several => {
+            let candidates = several.iter().map(ToString::to_string).collect();
+            Err(SyncError::Ambiguous { text, candidates })
+        }
     }
 }
 
@@ -322,4 +327,28 @@ fn members(team: &Team, good: ObjectId, tree: ObjectId) -> Result<Vec<String>, S
     let gone = old.iter().filter(|known| new.iter().all(|member| member.id != known.id));
     lines.extend(gone.map(|member| format!("member {} is removed", member.id)));
     Ok(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_an_id_that_several_commits_have_names_them() {
+        let id = |end: u8| {
+            let mut bytes = [0xAB; 20];
+            bytes[19] = end;
+            ObjectId::from_bytes(&bytes).expect("because an id has 20 bytes")
+        };
+        let range = [id(1), id(2)];
+        assert_eq!(find(&range, &id(2).to_string()).ok(), Some(id(2)));
+        let Err(SyncError::Ambiguous { text, candidates }) = find(&range, "ABABABA") else {
+            panic!("it is ambiguous");
+        };
+        assert_eq!((text.as_str(), candidates.len()), ("abababa", 2));
+        assert!(candidates.contains(&id(1).to_string()));
+        for text in ["ababab", "1234567"] {
+            assert!(matches!(find(&range, text), Err(SyncError::NoCommit(_))), "{text}");
+        }
+    }
 }

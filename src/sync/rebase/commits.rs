@@ -8,6 +8,7 @@ use super::unlock::TeamUnlock;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::git::commit::{Commit, CommitDraft};
+use crate::git::repo::Repo;
 use crate::git::tree::{TreeFiles, changes};
 use crate::memory::limits::FILE_BYTES_MAX;
 use crate::memory::snapshot::Snapshot;
@@ -165,9 +166,9 @@ fn merge_trees(
     }
     paths.insert(MemoryPath::parse("MEMORY.md").expect("because the index has a valid path"));
     let unchanged = TreeView::new(&team.repo, &our_files, &Edits::new()).without(paths.iter());
-    let base = snapshot(team, &base_files, &paths)?;
-    let ours_side = ours_made.side(snapshot(team, &our_files, &paths)?);
-    let theirs_side = theirs_made.side(snapshot(team, &their_files, &paths)?);
+    let base = snapshot(&team.repo, &blob_in(&base_files), &paths)?;
+    let ours_side = ours_made.side(snapshot(&team.repo, &blob_in(&our_files), &paths)?);
+    let theirs_side = theirs_made.side(snapshot(&team.repo, &blob_in(&their_files), &paths)?);
     let merged = match caller {
         None => merge_unlocked(&base, &ours_side, &theirs_side, &unchanged, &NoKeys),
         Some((caller, since)) => {
@@ -178,7 +179,7 @@ fn merge_trees(
             merged
         }
     };
-    write_merged(team, ours.tree, &our_files, &paths, &merged)
+    write_merged(&team.repo, ours.tree, &blob_in(&our_files), &paths, &merged)
 }
 
 /// The roster two sides merge to; `None` where neither changed it.
@@ -190,24 +191,33 @@ fn merged_roster(base: &Snapshot, ours: &Side, theirs: &Side) -> Option<Vec<u8>>
     Some(file(&path, base.get(&path).map(|content| &content[..]), one, two).content)
 }
 
+/// The blob of a file in a tree.
+pub(crate) type BlobOf<'a> = &'a dyn Fn(&MemoryPath) -> Option<ObjectId>;
+
+fn blob_in(files: &TreeFiles) -> impl Fn(&MemoryPath) -> Option<ObjectId> + '_ {
+    |path| files.get(path.as_str().as_bytes()).map(|file| file.id)
+}
+
+/// Some files of a tree.
 pub(crate) fn snapshot(
-    team: &Team,
-    files: &TreeFiles,
+    repo: &Repo,
+    blob: BlobOf<'_>,
     paths: &BTreeSet<MemoryPath>,
 ) -> Result<Snapshot, SyncError> {
     let mut snapshot = Snapshot::default();
     for path in paths {
-        if let Some(file) = files.get(path.as_str().as_bytes()) {
-            snapshot.insert(path.clone(), team.repo.blob(file.id, FILE_BYTES_MAX as u64)?);
+        if let Some(id) = blob(path) {
+            snapshot.insert(path.clone(), repo.blob(id, FILE_BYTES_MAX as u64)?);
         }
     }
     Ok(snapshot)
 }
 
+/// Writes what a merge gave onto the tree whose blobs are given.
 pub(crate) fn write_merged(
-    team: &Team,
+    repo: &Repo,
     onto: ObjectId,
-    files: &TreeFiles,
+    blob: BlobOf<'_>,
     paths: &BTreeSet<MemoryPath>,
     merged: &Merged,
 ) -> Result<ObjectId, SyncError> {
@@ -215,14 +225,12 @@ pub(crate) fn write_merged(
     let results = merged.snapshot.iter().map(|(path, _)| path);
     let touched: BTreeSet<&MemoryPath> = paths.iter().chain(results).collect();
     for path in touched {
-        let known = files.get(path.as_str().as_bytes()).map(|file| file.id);
-        let new =
-            merged.snapshot.get(path).map(|content| team.repo.write_blob(content)).transpose()?;
-        if known != new {
+        let new = merged.snapshot.get(path).map(|content| repo.write_blob(content)).transpose()?;
+        if blob(path) != new {
             edits.push((path.clone(), new));
         }
     }
-    Ok(team.repo.write_tree(Some(onto), &edits)?)
+    Ok(repo.write_tree(Some(onto), &edits)?)
 }
 
 /// Who made a side of a merge.

@@ -6,30 +6,41 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use super::commits::{origin, snapshot, write_merged};
+use super::commits::{BlobOf, origin, snapshot, write_merged};
+use super::moving_tree::{Heads, MovingTree};
 use crate::base::ancestry::Ancestry;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::git::commit::Commit;
-use crate::git::tree::TreeFiles;
+use crate::git::repo::Repo;
+use crate::git::tree::{TreeChange, TreeFile};
 use crate::memory::snapshot::Snapshot;
 use crate::merge::{Origin, Side, merge_over_unlocked};
 use crate::seal::unlock::NoKeys;
 use crate::sync::error::SyncError;
-use crate::sync::repo::team::Team;
-use crate::sync::worktree::tree_overlay::Edits;
-use crate::sync::worktree::tree_overlay::{Heads, TreeView, tracked};
+use crate::sync::worktree::tree_overlay::tracked;
 
 /// Makes merges of the commits of one team repository.
 pub(crate) struct Merger<'a> {
-    team: &'a Team,
+    repo: &'a Repo,
     lineage: Lineage,
     commits: RefCell<HashMap<ObjectId, Rc<Commit>>>,
     /// What each commit gave a path that none of its parents had there.
     made: RefCell<HashMap<ObjectId, Rc<Made>>>,
+    /// The files of the side that was merged last.
+    tree: RefCell<MovingTree>,
     /// What memories say of themselves that none of the merges touches.
     heads: Heads,
 }
+
+/// What the sides of a merge have otherwise than one of its bases: the blob there and the side's.
+struct Differences {
+    ours: Changed,
+    theirs: Changed,
+}
+
+/// Paths with the blob before and after; `None` where there is no file.
+type Changed = BTreeMap<MemoryPath, (Option<ObjectId>, Option<ObjectId>)>;
 
 /// Paths and what a commit made them; `None` where it removed them.
 type Made = BTreeMap<Vec<u8>, Option<ObjectId>>;
@@ -69,9 +80,11 @@ impl Lineage {
 
 impl<'a> Merger<'a> {
     /// A merger that asks `lineage` first; commits it does not know are looked up in the repository.
-    pub(crate) fn new(team: &'a Team, lineage: Lineage) -> Self {
+    /// What it merges is written to `repo`.
+    pub(crate) fn new(repo: &'a Repo, lineage: Lineage) -> Self {
         let (commits, made) = (RefCell::default(), RefCell::default());
-        Self { team, lineage, commits, made, heads: Heads::default() }
+        let (tree, heads) = (RefCell::default(), Heads::default());
+        Self { repo, lineage, commits, made, tree, heads }
     }
 
     /// The tree that commits merge to; `None` when two of them share no history.
@@ -97,7 +110,7 @@ impl<'a> Merger<'a> {
         if let Some(known) = self.commits.borrow().get(&id) {
             return Ok(Rc::clone(known));
         }
-        let commit = Rc::new(self.team.repo.commit(id)?);
+        let commit = Rc::new(self.repo.commit(id)?);
         self.commits.borrow_mut().insert(id, Rc::clone(&commit));
         Ok(commit)
     }
@@ -111,7 +124,7 @@ impl<'a> Merger<'a> {
                     let found = self.lineage.ancestry.best_common(one, two);
                     bases.extend(found.into_iter().map(|at| self.lineage.ids[at]));
                 }
-                _ => bases.extend(self.team.repo.merge_bases(*one, theirs)?),
+                _ => bases.extend(self.repo.merge_bases(*one, theirs)?),
             }
         }
         let all: Vec<ObjectId> = bases.iter().copied().collect();
@@ -131,7 +144,7 @@ impl<'a> Merger<'a> {
     fn is_ancestor(&self, old: ObjectId, new: ObjectId) -> Result<bool, SyncError> {
         match (self.lineage.place(old), self.lineage.place(new)) {
             (Some(old), Some(new)) => Ok(self.lineage.ancestry.is_ancestor(old, new)),
-            _ => Ok(self.team.repo.is_ancestor(old, new)?),
+            _ => Ok(self.repo.is_ancestor(old, new)?),
         }
     }
 
@@ -152,7 +165,7 @@ impl<'a> Merger<'a> {
                         let places = self.lineage.ancestry.beyond(tip, base);
                         new.extend(places.into_iter().map(|at| self.lineage.ids[at]));
                     }
-                    _ => new.extend(self.team.repo.range(Some(*base), *tip)?),
+                    _ => new.extend(self.repo.range(Some(*base), *tip)?),
                 }
             }
             found = Some(match found {
@@ -164,7 +177,6 @@ impl<'a> Merger<'a> {
     }
 
     fn merge(&self, bases: &[ObjectId], ours: &Half, theirs: &Half) -> Result<ObjectId, SyncError> {
-        let repo = &self.team.repo;
         let mut base_trees = BTreeSet::new();
         for base in bases {
             base_trees.insert(self.commit(*base)?.tree);
@@ -177,45 +189,51 @@ impl<'a> Merger<'a> {
                 return Ok(ours.tree);
             }
         }
+        let mut differences = Vec::with_capacity(base_trees.len());
+        for base in &base_trees {
+            let (ours, theirs) = (ours.tree, theirs.tree);
+            let (ours, theirs) = (self.changed(*base, ours)?, self.changed(*base, theirs)?);
+            differences.push(Differences { ours, theirs });
+        }
+        self.tree.borrow_mut().go(self.repo, ours.tree)?;
+        let moving = self.tree.borrow();
         let mut paths = BTreeSet::new();
         let mut both = BTreeSet::new();
-        for base in &base_trees {
-            let one = self.changed(*base, ours.tree)?;
-            let two = self.changed(*base, theirs.tree)?;
-            both.extend(one.intersection(&two).cloned());
-            paths.extend(one.into_iter().chain(two));
+        for Differences { ours, theirs } in &differences {
+            both.extend(ours.keys().filter(|path| theirs.contains_key(path)).cloned());
+            paths.extend(ours.keys().chain(theirs.keys()).cloned());
         }
-        let index = MemoryPath::parse("MEMORY.md").expect("because the index has a valid path");
-        paths.insert(index);
-        let files = repo.tree_files(ours.tree)?;
-        let unchanged = TreeView::new(repo, &files, &Edits::new()).remembering(&self.heads);
-        let unchanged = unchanged.without(paths.iter());
-        let ours_side = self.side(bases, ours, snapshot(self.team, &files, &paths)?, &both)?;
-        let their_files = self.files(theirs.tree, &paths)?;
-        let theirs_side =
-            self.side(bases, theirs, snapshot(self.team, &their_files, &paths)?, &both)?;
-        let mut snapshots = Vec::with_capacity(base_trees.len());
-        for base in &base_trees {
-            snapshots.push(snapshot(self.team, &self.files(*base, &paths)?, &paths)?);
+        paths.insert(MemoryPath::parse("MEMORY.md").expect("because the index has a valid path"));
+        let our = |path: &MemoryPath| moving.blob(path);
+        let base = |at: &Differences, path: &MemoryPath| {
+            let before = at.ours.get(path).or_else(|| at.theirs.get(path)).map(|(old, _)| *old);
+            before.unwrap_or_else(|| our(path))
+        };
+        let first = differences.first().expect("because a merge has a base");
+        let their = |path: &MemoryPath| {
+            let after = first.theirs.get(path).map(|(_, new)| *new);
+            after.unwrap_or_else(|| base(first, path))
+        };
+        let made = |side: &Half, blob: BlobOf<'_>| {
+            let snapshot = snapshot(self.repo, blob, &paths)?;
+            self.side(bases, side, snapshot, &both, blob)
+        };
+        let (ours_side, theirs_side) = (made(ours, &our)?, made(theirs, &their)?);
+        let mut snapshots = Vec::with_capacity(differences.len());
+        for at in &differences {
+            snapshots.push(snapshot(self.repo, &|path| base(at, path), &paths)?);
         }
+        let unchanged = moving.without(self.repo, &paths, &self.heads);
         let merged = merge_over_unlocked(&snapshots, &ours_side, &theirs_side, &unchanged, &NoKeys);
-        write_merged(self.team, ours.tree, &files, &paths, &merged)
+        write_merged(self.repo, ours.tree, &our, &paths, &merged)
     }
 
-    fn changed(&self, base: ObjectId, side: ObjectId) -> Result<BTreeSet<MemoryPath>, SyncError> {
-        let changes = self.team.repo.tree_changes(Some(base), Some(side))?;
-        changes.iter().map(|change| tracked(&change.path)).collect()
-    }
-
-    /// Some files of a tree, found without reading the rest of it.
-    fn files(&self, tree: ObjectId, paths: &BTreeSet<MemoryPath>) -> Result<TreeFiles, SyncError> {
-        let mut files = TreeFiles::new();
-        for path in paths {
-            if let Some(file) = self.team.repo.tree_file(tree, path.as_str())? {
-                files.insert(path.as_str().as_bytes().to_vec(), file);
-            }
-        }
-        Ok(files)
+    fn changed(&self, base: ObjectId, side: ObjectId) -> Result<Changed, SyncError> {
+        let changes = self.repo.tree_changes(Some(base), Some(side))?;
+        let blob = |file: Option<TreeFile>| file.map(|file| file.id);
+        let change =
+            |change: TreeChange| Ok((tracked(&change.path)?, (blob(change.old), blob(change.new))));
+        changes.into_iter().map(change).collect()
     }
 
     /// A side with whose its files are, for those that both sides changed.
@@ -225,6 +243,7 @@ impl<'a> Merger<'a> {
         half: &Half,
         snapshot: Snapshot,
         both: &BTreeSet<MemoryPath>,
+        blob: BlobOf<'_>,
     ) -> Result<Side, SyncError> {
         let mut newest: Option<Origin> = None;
         for id in &half.commits {
@@ -234,7 +253,7 @@ impl<'a> Merger<'a> {
             }
         }
         let origins =
-            if both.is_empty() { BTreeMap::new() } else { self.origins(bases, half, both)? };
+            if both.is_empty() { BTreeMap::new() } else { self.origins(bases, half, both, blob)? };
         let origin = newest.expect("because a side has a commit");
         Ok(Side { snapshot, origin, origins })
     }
@@ -246,15 +265,13 @@ impl<'a> Merger<'a> {
         bases: &[ObjectId],
         half: &Half,
         paths: &BTreeSet<MemoryPath>,
+        blob: BlobOf<'_>,
     ) -> Result<BTreeMap<MemoryPath, Origin>, SyncError> {
-        let files = self.files(half.tree, paths)?;
         let mut found: BTreeMap<MemoryPath, Origin> = BTreeMap::new();
         for id in self.beyond(bases, &half.commits)? {
             let made = self.made(id)?;
             for path in paths {
-                let raw = path.as_str().as_bytes();
-                let here = files.get(raw).map(|file| file.id);
-                if made.get(raw) != Some(&here) {
+                if made.get(path.as_str().as_bytes()) != Some(&blob(path)) {
                     continue;
                 }
                 let origin = origin(&*self.commit(id)?);
@@ -275,7 +292,7 @@ impl<'a> Merger<'a> {
         let mut made: Option<Made> = None;
         for parent in &commit.parents {
             let changes =
-                self.team.repo.tree_changes(Some(self.commit(*parent)?.tree), Some(commit.tree))?;
+                self.repo.tree_changes(Some(self.commit(*parent)?.tree), Some(commit.tree))?;
             let news: Made = changes
                 .into_iter()
                 .map(|change| (change.path, change.new.map(|file| file.id)))

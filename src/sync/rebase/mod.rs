@@ -3,5 +3,6 @@
 
 pub(crate) mod non_reader_authors;
 pub(crate) mod unlock;
+pub(crate) mod moving_tree;
 pub(crate) mod merge_tree;
 pub mod commits;

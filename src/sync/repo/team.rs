@@ -116,7 +116,9 @@ impl Team {
     /// Opens for reading, without the lock.
     pub fn open(place: &TeamPlace) -> Result<Self, SyncError> {
         let (root, git_root) = Self::folders(&place.folder)?;
-        Self::open_in(place, root, git_root)
+        let opened = Self::open_in(place, root, git_root)?;
+        // Who only looks leaves nothing behind, also not what merges are compared with.
+        Ok(Self { repo: opened.repo.aside(), ..opened })
     }
 
     /// The work tree and the git dir, as they are now.
@@ -175,7 +177,7 @@ impl Team {
     /// Opens a plain checkout of a team repository, as CI makes one: on any commit or none, with no
     /// records. What is trusted is up to the caller.
     pub(crate) fn of_checkout(folder: &Path, branch: String) -> Result<Self, SyncError> {
-        let repo = Repo::open_owned(folder)?;
+        let repo = Repo::open_owned(folder)?.aside();
         let (root, git_root) = (Root::open(folder)?, Root::open(repo.git_dir())?);
         let (path, state) = (folder.to_owned(), LocalState::default());
         Ok(Self { path, root, git_root, repo, branch, state, opens: None, lock: None })

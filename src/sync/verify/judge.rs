@@ -1,7 +1,7 @@
 //! Asks `trust` about commits: gathers what the rule needs from the repository.
 //! Border: reads commits and trees; the judgement is `trust::history`'s.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -11,12 +11,14 @@ use crate::config::policy::{POLICY_PATH, Policy, Trust};
 use crate::gate;
 use crate::git::GitError;
 use crate::git::commit::Commit;
+use crate::git::repo::Repo;
 use crate::git::tree::TreeChange;
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::merge::conflict::record_area;
 use crate::sync::error::SyncError;
 use crate::sync::rebase::merge_tree::{Lineage, Merger};
 use crate::sync::repo::team::Team;
+use crate::sync::verify::tree_names::TreeNames;
 use crate::trust::authorize::{
     CommitHead, Content, Introduction, MergeShape, Standing, Team as Identity,
 };
@@ -32,6 +34,9 @@ type Source = (Option<ObjectId>, Option<ObjectId>, bool);
 /// Judges commits of one team repository.
 pub(crate) struct Judge<'a> {
     team: &'a Team,
+    /// Where merges are made for comparing, unless the team's repository keeps nothing anyway.
+    aside: OnceCell<Repo>,
+    names: TreeNames,
     standings: RefCell<HashMap<Source, Arc<Standing>>>,
 }
 
@@ -47,7 +52,18 @@ pub(crate) struct OwnChange {
 
 impl<'a> Judge<'a> {
     pub(crate) fn new(team: &'a Team) -> Self {
-        Self { team, standings: RefCell::default() }
+        Self {
+            team,
+            aside: OnceCell::new(),
+            names: TreeNames::default(),
+            standings: RefCell::default(),
+        }
+    }
+
+    /// The repository; what is written to it is gone with the judge.
+    fn repo(&self) -> &Repo {
+        let repo = &self.team.repo;
+        if repo.is_aside() { repo } else { self.aside.get_or_init(|| repo.aside()) }
     }
 
     /// Judges commits, parents first, on top of a good tip below them all; `None` judges a history
@@ -63,12 +79,12 @@ impl<'a> Judge<'a> {
             lineage.push(start, &[]);
         }
         for id in commits {
-            let commit = self.team.repo.commit(*id)?;
+            let commit = self.repo().commit(*id)?;
             lineage.push(*id, &commit.parents);
             heads.push(head_of(&commit));
         }
         let start = start.map(|tip| self.start(tip, &heads)).transpose()?;
-        let merger = Merger::new(self.team, lineage);
+        let merger = Merger::new(self.repo(), lineage);
         judge(&self.identity(), start.as_ref(), &heads, &mut Reader { judge: self, merger })
     }
 
@@ -78,11 +94,11 @@ impl<'a> Judge<'a> {
         let mut below = HashSet::new();
         for parent in heads.iter().flat_map(|head| &head.parents) {
             let is_outside = *parent != tip && !new.contains(parent);
-            if is_outside && self.team.repo.is_ancestor(*parent, tip)? {
+            if is_outside && self.repo().is_ancestor(*parent, tip)? {
                 below.insert(*parent);
             }
         }
-        let standing = self.standing(self.team.repo.commit(tip)?.tree)?;
+        let standing = self.standing(self.repo().commit(tip)?.tree)?;
         Ok(Start { tip, standing, below })
     }
 
@@ -105,7 +121,7 @@ impl<'a> Judge<'a> {
 
     /// What a commit changes itself.
     pub(crate) fn own_change(&self, commit: &Commit) -> Result<OwnChange, SyncError> {
-        let merger = Merger::new(self.team, Lineage::default());
+        let merger = Merger::new(self.repo(), Lineage::default());
         self.change(&merger, commit, &commit.parents)
     }
 
@@ -116,7 +132,7 @@ impl<'a> Judge<'a> {
         commit: &Commit,
         parents: &[ObjectId],
     ) -> Result<OwnChange, SyncError> {
-        let tree = |id: ObjectId| Ok::<_, SyncError>(self.team.repo.commit(id)?.tree);
+        let tree = |id: ObjectId| Ok::<_, SyncError>(self.repo().commit(id)?.tree);
         let from = match parents {
             [] => None,
             [only] => Some(tree(*only)?),
@@ -124,14 +140,13 @@ impl<'a> Judge<'a> {
                 // Unsafe paths cannot be merged; the gate names them.
                 Err(SyncError::UnsafeTree(_)) | Ok(None) => {
                     let first = *several.iter().min().expect("because there are several");
-                    let files =
-                        self.team.repo.tree_changes(Some(tree(first)?), Some(commit.tree))?;
+                    let files = self.repo().tree_changes(Some(tree(first)?), Some(commit.tree))?;
                     return Ok(OwnChange { shape: MergeShape::Altered, from: None, files });
                 }
                 merged => merged?,
             },
         };
-        let files = self.team.repo.tree_changes(from, Some(commit.tree))?;
+        let files = self.repo().tree_changes(from, Some(commit.tree))?;
         let shape = match (commit.parents.len(), files.is_empty()) {
             (0 | 1, _) => MergeShape::Single,
             (_, true) => MergeShape::Exact,
@@ -149,8 +164,8 @@ impl<'a> Judge<'a> {
         files: &[TreeChange],
     ) -> Result<bool, SyncError> {
         let text = |tree: ObjectId, path: &str| -> Result<Option<String>, SyncError> {
-            let Some(file) = self.team.repo.tree_file(tree, path)? else { return Ok(None) };
-            let content = self.team.repo.blob(file.id, POLICY_BYTES_MAX as u64)?;
+            let Some(file) = self.repo().tree_file(tree, path)? else { return Ok(None) };
+            let content = self.repo().blob(file.id, POLICY_BYTES_MAX as u64)?;
             Ok(String::from_utf8(content.to_vec()).ok())
         };
         for change in files {
@@ -181,7 +196,7 @@ impl<'a> Judge<'a> {
 
     fn read_standing(&self, tree: ObjectId, light: bool) -> Result<Arc<Standing>, SyncError> {
         let file =
-            |path| Ok::<_, SyncError>(self.team.repo.tree_file(tree, path)?.map(|file| file.id));
+            |path| Ok::<_, SyncError>(self.repo().tree_file(tree, path)?.map(|file| file.id));
         let source = (file(POLICY_PATH)?, file(ROSTER_PATH)?, light);
         if let Some(known) = self.standings.borrow().get(&source) {
             return Ok(Arc::clone(known));
@@ -193,10 +208,10 @@ impl<'a> Judge<'a> {
 
     fn parse_standing(&self, (policy, roster, light): Source) -> Result<Standing, SyncError> {
         let text = |id: ObjectId| -> Result<Result<String, Standing>, SyncError> {
-            if self.team.repo.blob_size(id)? > POLICY_BYTES_MAX as u64 {
+            if self.repo().blob_size(id)? > POLICY_BYTES_MAX as u64 {
                 return Ok(Err(Standing::Broken("it is too large".to_owned())));
             }
-            let content = self.team.repo.blob(id, POLICY_BYTES_MAX as u64)?;
+            let content = self.repo().blob(id, POLICY_BYTES_MAX as u64)?;
             let broken = |_| Standing::Broken("it is not UTF-8".to_owned());
             Ok(String::from_utf8(content.to_vec()).map_err(broken))
         };
@@ -241,7 +256,7 @@ impl<'a> Judge<'a> {
             let Some(new) = change.new else { continue };
             adds |= change.old.is_none();
             let mode = EntryMode::from_bits(new.mode);
-            let size = if mode == EntryMode::File { self.team.repo.blob_size(new.id)? } else { 0 };
+            let size = if mode == EntryMode::File { self.repo().blob_size(new.id)? } else { 0 };
             if let Err(reason) = gate::entry_of_any_team(&change.path, mode, size) {
                 return Ok(Some(of(*reason)));
             }
@@ -249,9 +264,7 @@ impl<'a> Judge<'a> {
         if !adds {
             return Ok(None);
         }
-        let files = self.team.repo.tree_files(commit.tree)?;
-        let paths: Vec<&[u8]> = files.keys().map(Vec::as_slice).collect();
-        Ok(gate::set_of_any_team(&paths).into_iter().next().map(of))
+        Ok(self.names.problem(self.repo(), commit.tree)?.map(of))
     }
 }
 
@@ -284,7 +297,10 @@ impl Trees for Reader<'_, '_> {
         parents: &[ObjectId],
         light: bool,
     ) -> Result<Content, SyncError> {
-        let commit = self.judge.team.repo.commit(head.id)?;
+        if let Some(aside) = self.judge.aside.get() {
+            aside.forget_written();
+        }
+        let commit = self.judge.repo().commit(head.id)?;
         match self.read(&commit, parents, light) {
             // A tree that cannot be read says nothing that could be allowed.
             Err(SyncError::Git(GitError::Malformed { what })) => {
@@ -302,7 +318,7 @@ impl Trees for Reader<'_, '_> {
     }
 
     fn standing(&mut self, commit: ObjectId) -> Result<Arc<Standing>, SyncError> {
-        self.judge.read_standing(self.judge.team.repo.commit(commit)?.tree, true)
+        self.judge.read_standing(self.judge.repo().commit(commit)?.tree, true)
     }
 }
 
@@ -318,9 +334,9 @@ impl Reader<'_, '_> {
                 continue;
             }
             for side in file.old.iter().chain(&file.new) {
-                let content = match self.judge.team.repo.blob_size(side.id)? {
+                let content = match self.judge.repo().blob_size(side.id)? {
                     size if size > POLICY_BYTES_MAX as u64 => Arc::default(),
-                    size => self.judge.team.repo.blob(side.id, size)?,
+                    size => self.judge.repo().blob(side.id, size)?,
                 };
                 kinds.insert(record_area(&path, &content));
             }

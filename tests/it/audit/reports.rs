@@ -203,3 +203,29 @@ fn names_of_others_cannot_move_the_cursor_and_absurd_dates_do_no_harm() {
     }
     assert_eq!(person.run(&["log"]).exit, 0);
 }
+
+#[test]
+fn without_a_readable_policy_no_fingerprint_is_made_without_the_teams_key() {
+    let team = crate::host::team();
+    let ada = &team.ada;
+    ada.write("ports.md", crate::support::memory("ports", &format!("STRAY {}", token())));
+    let who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
+    let commit = |message: &str| {
+        ada.git(&[&who[..], &["add", "-A"]].concat());
+        ada.git(&[&who[..], &["commit", "-q", "--no-verify", "-m", message]].concat());
+    };
+    commit("a token");
+    let keyed = audit(ada, &["--format", "json"]);
+    let fingerprint = keyed["events"][0]["secrets"][0]["fingerprint"].as_str().unwrap().to_owned();
+    ada.write(".memsync/policy.yaml", "format: [");
+    commit("a broken policy");
+    for format in ["json", "jsonl", "csv", "sarif", "html"] {
+        let said = ada.run(&["audit", "--exit-zero", "--format", format]);
+        assert_ne!(said.exit, 0, "{format}: {said:?}");
+        assert!(said.err.contains("policy") && said.err.contains("next:"), "{said:?}");
+        assert!(!said.out.contains("fingerprint"), "{format}: {said:?}");
+    }
+    ada.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    let again = audit(ada, &["--format", "json"]);
+    assert_eq!(again["events"][0]["secrets"][0]["fingerprint"], fingerprint.as_str());
+}

@@ -190,3 +190,31 @@ fn a_whole_team_life_is_signed_by_a_key_that_only_ssh_agent_holds() {
     ada.done(&["push"]);
     assert!(world.hub_files().contains_key("late.md"));
 }
+
+#[test]
+fn nobody_works_between_the_check_and_the_change() {
+    let team = team();
+    team.bob.done(&["pull"]);
+    let (arrived, release) = (team.world.path().join("arrived"), team.world.path().join("release"));
+    let script = format!(
+        "#!/bin/sh\ntouch '{}'\nwhile [ ! -e '{}' ]; do sleep 0.05; done\nexit 0\n",
+        arrived.display(),
+        release.display()
+    );
+    team.world.hook("pre-receive", &script);
+    let mut command = team.bob.program();
+    command.args(["key", "rotate"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let rotation = command.spawn().unwrap();
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while !arrived.exists() {
+        assert!(std::time::Instant::now() < deadline, "the rotation never arrived");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    // The roster was checked and is not changed yet.
+    team.bob.fails(&["push", "--wait", "0"], 3, &["another memsync"]);
+    fs::write(&release, "").unwrap();
+    let output = rotation.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    team.bob.remember("mine", "Bob's own.");
+    team.bob.done(&["push"]);
+}

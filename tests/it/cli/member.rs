@@ -1,7 +1,12 @@
 //! `memsync member` and `join`: asking over the remote itself, and which project a team memory is for.
 //! Border: starts the built program; the rules of the roster are `trust`'s.
 
-use crate::host::{MAIN, team};
+use memsync::base::id::ObjectId;
+use memsync::git::repo::Repo;
+use memsync::git::write::Expected;
+use memsync::trust::signature::sign_commit;
+
+use crate::host::{MAIN, key, team};
 use crate::support::check::assert_agreed;
 use crate::support::{Member, World, git, write_program};
 
@@ -161,6 +166,28 @@ fn whoever_may_not_share_is_told_why() {
     refused(bob, &["`bob` was taken out of the roster by `ada` on 2026-"]);
     bob.git(&["switch", "-q", "-c", "other"]);
     bob.fails(&["push"], 2, &["team memory is on the branch `main`", "on `other`"]);
+}
+
+#[test]
+fn changes_that_were_signed_for_another_team_are_named_as_such() {
+    let team = team();
+    let dan = team.world.newcomer("dan");
+    dan.done(&["init"]);
+    // Signed by its only admin, for a team that starts elsewhere.
+    let own = Repo::open(&dan.team()).unwrap();
+    let tip: ObjectId = dan.tip().parse().unwrap();
+    let tree = own.commit(tip).unwrap().tree;
+    let trailers = team.by(&dan).trailers;
+    let who = "dan <dan@example.com> 1772600767 +0000";
+    let message = trailers.compose("note: change one");
+    let raw = format!("tree {tree}\nparent {tip}\nauthor {who}\ncommitter {who}\n\n{message}");
+    let signed = sign_commit(&key(&team.world, &dan), raw.as_bytes()).unwrap();
+    let made = own.write_commit(&signed).unwrap();
+    own.update_ref(MAIN, made, Expected::Any, "another team").unwrap();
+    let hub = team.world.path().join("dans.git");
+    git(team.world.path(), &["init", "-q", "--bare", "-b", "main", hub.to_str().unwrap()]);
+    dan.done(&["remote", "set", hub.to_str().unwrap()]);
+    dan.fails(&["push"], 4, &["were made for another team memory", "next:"]);
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Each way in which a host or a member merges, and what everybody else then gets: nobody is stuck, all end alike.
 //! Border: the team and what must hold are in `scene.rs`; whether a history is good is `trust_model`.
 
+use super::Forged;
 use super::scene::{Main, Scene};
+use crate::support::{git, memory};
 
 #[test]
 fn a_request_joined_by_a_merge_commit_is_taken_by_all() {
@@ -178,4 +180,35 @@ fn what_was_taken_below_a_refused_merge_and_is_taken_back_is_a_rewrite_with_a_wa
         member.done(&["accept-rewrite", "--yes"]);
     }
     scene.is_taken_by_all("taken back");
+}
+
+/// The ids of all objects of a repository.
+fn objects(repository: &std::path::Path) -> std::collections::BTreeSet<String> {
+    let all = ["cat-file", "--batch-all-objects", "--batch-check=%(objectname)"];
+    git(repository, &all).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn judging_a_merge_leaves_nothing_of_its_own_in_the_repository() {
+    let team = crate::host::team();
+    team.bob.done(&["pull"]);
+    let edit = |member, text: &str| {
+        team.store(&team.raw(&team.by(member).edit("ports.md", Some(memory("ports", text)))))
+    };
+    let (one, two) = (edit(&team.ada, "8081 web"), edit(&team.bob, "8082 web"));
+    // Neither side's text, no record: ours of the same merge exists nowhere.
+    let merge = Forged { signer: None, ..team.by(&team.eve) };
+    let merge = merge.on(&[one, two]).edit("ports.md", Some(memory("ports", "9 evil")));
+    let bad = team.publish(&merge);
+    let own = objects(&team.bob.team());
+    team.bob.fails(&["pull"], 4, &["refused", &bad.short()]);
+    team.bob.run(&["log"]);
+    team.bob.run(&["audit"]);
+    team.bob.run(&["status"]);
+    let hub = objects(&team.world.hub());
+    let more: Vec<_> = objects(&team.bob.team())
+        .into_iter()
+        .filter(|id| !own.contains(id) && !hub.contains(id))
+        .collect();
+    assert!(more.is_empty(), "{more:?}");
 }

@@ -4,8 +4,9 @@
 
 use std::path::Path;
 
+use super::records::{maker, record, side};
 use super::{Forged, MAIN, Team, team};
-use crate::support::{Said, git, say};
+use crate::support::{Said, git, memory, say};
 
 /// Pushes a commit with plain git from a clone of its own.
 fn push(team: &Team, id: &str, to: &str) -> Said {
@@ -49,4 +50,28 @@ fn a_server_with_the_hook_takes_only_what_members_would_take() {
     let signed = made(&team.by(&team.bob));
     let said = push(&team, &signed, MAIN);
     assert_eq!((said.exit, team.tip().to_string()), (0, signed), "{said:?}");
+}
+
+#[test]
+fn a_server_takes_no_conflict_record_that_is_not_true() {
+    let team = team();
+    team.bob.done(&["pull"]);
+    let outside = team.world.path().join("outside");
+    git(team.world.path(), &["clone", "-q", &team.world.address(), outside.to_str().unwrap()]);
+    team.ada.done(&["hooks", "install", "--repo", &team.world.address(), "pre-receive"]);
+    let (author, at, commit) = maker(&team, "ports.md");
+    let now = team.file("ports.md");
+    let kept = || side(&author, at, Some(commit), &now);
+    let other = |author: &str| side(author, 1, None, &memory("ports", "9 evil"));
+    let good = team.tip();
+    for (author, is_true) in [("ada", false), ("bob", true)] {
+        let record = record("ports.md", kept(), other(author));
+        let path = record.record_path().to_string();
+        let id = team.publish(&team.by(&team.bob).edit(&path, Some(record.render()))).to_string();
+        git(&outside, &["fetch", "-q", "origin", &format!("+{MAIN}:refs/heads/made")]);
+        team.move_to(good);
+        let said = push(&team, &id, MAIN);
+        assert_eq!(said.exit == 0, is_true, "{said:?}");
+        assert!(is_true || said.err.contains("did not make the commit"), "{said:?}");
+    }
 }

@@ -10,12 +10,17 @@ use memsync::merge::conflict::{Conflict, ConflictSide, Content, Part, Reason};
 use super::{Team, team};
 use crate::support::{git, memory};
 
-fn side(author: &str, seconds: i64, commit: Option<ObjectId>, text: &str) -> ConflictSide {
+pub(super) fn side(
+    author: &str,
+    seconds: i64,
+    commit: Option<ObjectId>,
+    text: &str,
+) -> ConflictSide {
     let origin = Origin { author: author.to_owned(), date: Timestamp::utc(seconds), commit };
     ConflictSide { origin, content: Some(Content::Text(text.to_owned())) }
 }
 
-fn record(path: &str, kept: ConflictSide, other: ConflictSide) -> Conflict {
+pub(super) fn record(path: &str, kept: ConflictSide, other: ConflictSide) -> Conflict {
     Conflict {
         path: MemoryPath::parse(path).unwrap(),
         part: Part::File,
@@ -28,7 +33,7 @@ fn record(path: &str, kept: ConflictSide, other: ConflictSide) -> Conflict {
 }
 
 /// The author, date and id of the commit that brought a file to the hub.
-fn maker(team: &Team, path: &str) -> (String, i64, ObjectId) {
+pub(super) fn maker(team: &Team, path: &str) -> (String, i64, ObjectId) {
     let line = git(&team.world.hub(), &["log", "-1", "--format=%an|%at|%H", "main", "--", path]);
     let parts: Vec<&str> = line.trim().split('|').collect();
     (parts[0].to_owned(), parts[1].parse().unwrap(), parts[2].parse().unwrap())

@@ -134,3 +134,24 @@ fn an_index_is_written_under_the_lock_of_the_team() {
     assert!(writer.wait().unwrap().success());
     assert_eq!(entries_for(&ada.read("MEMORY.md"), "ports.md"), 1);
 }
+
+#[test]
+fn a_failure_after_a_failure_is_told_as_well_and_nothing_is_lost() {
+    let team = crate::host::team();
+    let bob = &team.bob;
+    bob.done(&["pull"]);
+    let hub = team.world.hub();
+    let aside = team.world.path().join("aside.git");
+    fs::rename(&hub, &aside).unwrap();
+    // What is left to do once the remote cannot be reached fails, too.
+    let signers = bob.team().join(".git/memsync/allowed_signers");
+    fs::remove_file(&signers).unwrap();
+    fs::create_dir(&signers).unwrap();
+    bob.remember("mine", "Bob's own.");
+    bob.fails(&["push"], 1, &["allowed_signers", "next:"]);
+    assert!(bob.committed().contains_key("mine.md"));
+    fs::remove_dir(&signers).unwrap();
+    fs::rename(&aside, &hub).unwrap();
+    bob.done(&["push"]);
+    assert!(team.world.hub_files().contains_key("mine.md"));
+}
