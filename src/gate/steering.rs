@@ -7,10 +7,9 @@
 use super::verdict::{Reason, ReasonKind, Weight};
 use super::{GITATTRIBUTES, Gate};
 use crate::base::path::MemoryPath;
-use crate::base::time::Timestamp;
 use crate::config::policy::{POLICY_PATH, Policy, Trust};
 use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict};
-use crate::secrets::allow::{ALLOW_PATH, AllowList};
+use crate::secrets::allow::{ALLOW_PATH, check_list};
 use crate::trust::roster::{ROSTER_PATH, Roster};
 
 impl Gate<'_> {
@@ -25,11 +24,7 @@ impl Gate<'_> {
                 }
                 Ok(_) => return None,
             },
-            ALLOW_PATH => {
-                // Whether an entry has expired is no question of form.
-                let read = AllowList::default().add_yaml(ALLOW_PATH, text, Timestamp::utc(0));
-                ("allow-list", read.err()?.to_string())
-            }
+            ALLOW_PATH => ("allow-list", check_list(ALLOW_PATH, text).err()?.to_string()),
             record if record.starts_with(CONFLICTS_FOLDER) => {
                 let problem = Conflict::parse(record, text.as_bytes()).err()?;
                 let next_step = "delete the file, or take it back with `git checkout` in `team/`; one that is shared is closed by `memsync resolve ID --ours`";
@@ -78,6 +73,7 @@ fn refused(path: &MemoryPath, rule: &str, message: String, next_step: &str) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::time::Timestamp;
     use crate::gate::members::Members;
     use crate::secrets::Scanner;
 
@@ -117,6 +113,13 @@ mod tests {
             (Trust::Open, ROSTER_PATH, String::new(), Some("roster")),
             (Trust::Open, ALLOW_PATH, "- fingerprint: [".to_owned(), Some("allow-list")),
             (Trust::Open, ALLOW_PATH, String::new(), None),
+            (Trust::Open, ALLOW_PATH, "- {fingerprint: ab, reason: a sample}\n".to_owned(), None),
+            (
+                Trust::Open,
+                ALLOW_PATH,
+                "- {fingerprint: ab, reason: \" \\u200B\"}\n".to_owned(),
+                Some("allow-list"),
+            ),
             (Trust::Open, POLICY_PATH, "format: x".to_owned(), Some("policy")),
             (
                 Trust::Open,

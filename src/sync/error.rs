@@ -146,6 +146,9 @@ pub enum SyncError {
     /// What a vouch would take in was not confirmed; the lines say what that is.
     #[error("this was not confirmed:\n{}", .0.join("\n"))]
     VouchUnconfirmed(Vec<String>),
+    /// A vouch would make admins whom nobody named, or let everybody in.
+    #[error("it was not said that {} should become admin", .0.join(", "))]
+    UnnamedAdmins(Vec<String>),
     /// Taking refused commits back on the remote was not confirmed.
     #[error("taking {} back on the remote was not confirmed", count(*.0, "commit", "commits"))]
     OverRefusedUnconfirmed(usize),

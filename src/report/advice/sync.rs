@@ -206,6 +206,16 @@ impl SyncError {
                 Exit::Trust,
                 "`memsync pull` says who must do what; then rotate the key again.",
             ),
+            Self::UnnamedAdmins(ids) => advice(
+                Exit::No,
+                format!(
+                    "`--yes` answers for no new admin. If that is meant, add {}; or leave `--yes` out and read what comes in.",
+                    ids.iter()
+                        .map(|id| format!("`--new-admin {id}`"))
+                        .collect::<Vec<_>>()
+                        .join(" ")
+                ),
+            ),
             Self::StillRefused(_) => advice(
                 Exit::Trust,
                 "Name every refused commit; only an admin's vouch counts, and a path or object that is forbidden cannot be vouched for.",

@@ -7,13 +7,14 @@
 //! list that lets its own commit pass is no hole: in a team with a roster only an admin's change of it is
 //! taken, and an open team trusts everybody. Where a server takes a proposal, whose rights are judged
 //! later, the list of the shared branch counts alone. What is not committed yet is judged by the list in
-//! the work tree, which goes into the same commit, unless the gate keeps that list out: then by the last
-//! committed one. `scan` outside a team memory goes by the files beside what it reads.
+//! the work tree, which goes into the same commit, unless the gate keeps that list out or it is not the
+//! person's to change: then by the last committed one. An entry without a reason accepts nothing anywhere. `scan` outside a team memory goes by the files beside what it reads.
 
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::display::{Escaped, is_invisible};
 use crate::base::text::place_of;
 use crate::base::time::Timestamp;
 use crate::secrets::allow::inline::is_commit;
@@ -38,6 +39,16 @@ pub struct Allowed {
     pub expires: Option<String>,
 }
 
+impl Allowed {
+    /// Whether it says why, in something that a person sees.
+    fn has_reason(&self) -> bool {
+        self.reason.chars().any(|c| !c.is_whitespace() && !is_invisible(c) && c != BRAILLE_BLANK)
+    }
+}
+
+/// The only letter that shows nothing.
+const BRAILLE_BLANK: char = '\u{2800}';
+
 /// Why a list of accepted findings was refused. A list that is not understood accepts nothing.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -60,6 +71,14 @@ pub enum AllowError {
         /// What stands there.
         expires: String,
     },
+    /// An entry says nothing of why.
+    #[error("`{file}`: {fingerprint} has no reason, so it accepts nothing")]
+    Reason {
+        /// The file.
+        file: String,
+        /// The entry.
+        fingerprint: String,
+    },
     /// A line of a gitleaks ignore file has no known shape.
     #[error(
         "`{file}` line {line} is neither `path:rule:line`, `commit:path:rule:line` nor a fingerprint"
@@ -80,7 +99,7 @@ pub struct AllowList {
 }
 
 impl AllowList {
-    /// Reads `allow.yaml`; entries that expired before `now` accept nothing.
+    /// Reads `allow.yaml`; entries that expired before `now` or have no reason accept nothing.
     ///
     /// # Errors
     /// Text that is no list of entries, or an expiry that is no time.
@@ -97,7 +116,7 @@ impl AllowList {
                     at <= now
                 }
             };
-            if !expired {
+            if !expired && entry.has_reason() {
                 self.fingerprints.insert(entry.fingerprint);
             }
         }
@@ -159,6 +178,22 @@ impl AllowList {
         !self.places.is_empty()
             && (self.places.contains(&place(None))
                 || commit.is_some() && self.places.contains(&place(commit)))
+    }
+}
+
+/// Checks an `allow.yaml` that is about to be shared: every entry must say why.
+///
+/// # Errors
+/// Text that is no list of entries, an expiry that is no time, a blank reason.
+pub fn check_list(file: &str, text: &str) -> Result<(), AllowError> {
+    // Whether an entry has expired is no question of form.
+    AllowList::default().add_yaml(file, text, Timestamp::utc(0))?;
+    match entries(file, text)?.into_iter().find(|entry| !entry.has_reason()) {
+        None => Ok(()),
+        Some(entry) => Err(AllowError::Reason {
+            file: file.to_owned(),
+            fingerprint: Escaped(&entry.fingerprint).to_string(),
+        }),
     }
 }
 

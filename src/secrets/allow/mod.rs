@@ -5,5 +5,6 @@ pub(crate) mod inline;
 mod list;
 
 pub use list::{
-    ALLOW_PATH, AllowError, AllowList, Allowed, entries, entry_text, expiry, is_fingerprint,
+    ALLOW_PATH, AllowError, AllowList, Allowed, check_list, entries, entry_text, expiry,
+    is_fingerprint,
 };

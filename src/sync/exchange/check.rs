@@ -69,7 +69,7 @@ pub fn check_disk(
     caller: &Caller,
     only: &[String],
 ) -> Result<CheckReport, SyncError> {
-    let mut team = Team::open(place)?;
+    let mut team = Team::open(place)?.looking();
     let tree = team.repo.commit(team.tip()?)?.tree;
     let files = team.repo.tree_files(tree)?;
     let mut report =
@@ -154,7 +154,7 @@ fn index_reasons(
 
 /// Checks what is staged in git's index of the team memory, as the next plain `git commit` takes it.
 pub fn check_staged(place: &TeamPlace, caller: &Caller) -> Result<CheckReport, SyncError> {
-    let mut team = Team::open(place)?;
+    let mut team = Team::open(place)?.looking();
     let tree = team.repo.commit(team.tip()?)?.tree;
     let files = team.repo.tree_files(tree)?;
     let mut report =
@@ -195,7 +195,7 @@ pub fn check_range(
     caller: &Caller,
     range: &str,
 ) -> Result<CheckReport, SyncError> {
-    let mut team = Team::open(place)?;
+    let mut team = Team::open(place)?.looking();
     let (base, head) = range.split_once("..").unwrap_or((range, ""));
     let head = if head.is_empty() { "HEAD" } else { head.trim_start_matches('.') };
     let bad = |text: &str| SyncError::NoCommit(Escaped(text).to_string());

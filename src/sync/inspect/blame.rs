@@ -53,7 +53,7 @@ pub struct Blamed {
 /// # Errors
 /// A memory that is not there, a repository that cannot be read.
 pub fn blame(place: &TeamPlace, name: &str) -> Result<Blamed, SyncError> {
-    let team = Team::open(place)?;
+    let team = Team::open(place)?.looking();
     let tip = team.tip()?;
     let path = find_path(&team, tip, name)?;
     let newest_first: Vec<ObjectId> = team.repo.range(None, tip)?.into_iter().rev().collect();

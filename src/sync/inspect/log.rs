@@ -73,7 +73,7 @@ pub fn log(
     memory: Option<&str>,
     limit: usize,
 ) -> Result<Vec<LogEntry>, SyncError> {
-    let team = Team::open(place)?;
+    let team = Team::open(place)?.looking();
     log_of(&team, memory, limit)
 }
 
@@ -212,7 +212,7 @@ pub enum Shown {
 
 /// Shows a memory by name, file stem or path, or a change by commit id (at least 7 digits).
 pub fn show(place: &TeamPlace, what: &str) -> Result<Shown, SyncError> {
-    let team = Team::open(place)?;
+    let team = Team::open(place)?.looking();
     let tip = team.tip()?;
     match find_path(&team, tip, what) {
         Ok(path) => {

@@ -39,6 +39,10 @@ pub struct VouchRequest {
     pub undo: bool,
     /// Whether to ask even where nothing but what was named comes in.
     pub always_asks: bool,
+    /// Whether the answer is yes whatever is asked: then new admins must be named.
+    pub is_answered: bool,
+    /// Members who may become admin by it; `everybody` where trust may become open.
+    pub new_admins: Vec<String>,
 }
 
 /// Vouches are shown up to this many lines; a question nobody reads to its end protects nobody.
@@ -243,12 +247,43 @@ fn confirm(
     }
     let is_asked = request.always_asks || is_grave || request.commits.is_empty();
     let verb = if request.undo { "Take this out again" } else { "Accept this" };
+    let unnamed = unnamed_admins(team, request, good, tree)?;
+    if request.is_answered && !unnamed.is_empty() {
+        return Err(SyncError::UnnamedAdmins(unnamed));
+    }
     let question = format!("{}\n{verb} for the whole team?", lines.join("\n"));
     if is_asked && !caller.confirms(&question) {
         return Err(SyncError::VouchUnconfirmed(lines));
     }
     Ok(())
 }
+
+/// Who would become admin and was not named.
+fn unnamed_admins(
+    team: &Team,
+    request: &VouchRequest,
+    good: ObjectId,
+    tree: ObjectId,
+) -> Result<Vec<String>, SyncError> {
+    let judge = Judge::new(team);
+    let (before, after) = (judge.standing(good)?.rights(), judge.standing(tree)?.rights());
+    let mut new: Vec<String> = match before.is_open {
+        true => Vec::new(),
+        false => after
+            .admins()
+            .filter(|id| before.level_of_member(id) < Some(Role::Admin))
+            .map(ToString::to_string)
+            .collect(),
+    };
+    if after.is_open && !before.is_open {
+        new.push(EVERYBODY.to_owned());
+    }
+    new.retain(|id| !request.new_admins.contains(id));
+    Ok(new)
+}
+
+/// How a vouch that opens a team is named.
+const EVERYBODY: &str = "everybody";
 
 /// What comes in beside the last good state, and whether something else than members that steers.
 fn incoming(

@@ -116,9 +116,14 @@ impl Team {
     /// Opens for reading, without the lock.
     pub fn open(place: &TeamPlace) -> Result<Self, SyncError> {
         let (root, git_root) = Self::folders(&place.folder)?;
-        let opened = Self::open_in(place, root, git_root)?;
-        // Who only looks leaves nothing behind, also not what merges are compared with.
-        Ok(Self { repo: opened.repo.aside(), ..opened })
+        Self::open_in(place, root, git_root)
+    }
+
+    /// The same for who only looks, and leaves nothing behind: what merges are compared with stays in
+    /// memory.
+    #[must_use]
+    pub(crate) fn looking(self) -> Self {
+        Self { repo: self.repo.aside(), ..self }
     }
 
     /// The work tree and the git dir, as they are now.

@@ -190,3 +190,58 @@ fn a_second_beginning_that_a_member_merged_in_is_put_back() {
     team.ada.done(&["sync"]);
     assert_agreed(&team.world, &[&team.ada, &team.bob]);
 }
+
+#[test]
+fn a_yes_to_everything_makes_nobody_admin() {
+    let team = team();
+    team.bob.done(&["pull"]);
+    let roster = team.file(".memsync/roster.yaml");
+    let raised = roster.replace("role: writer", "role: admin");
+    let forged = team.by(&team.bob).edit(".memsync/roster.yaml", Some(raised));
+    let bad = team.publish(&forged);
+    team.ada.fails(&["pull"], 4, &["not-allowed"]);
+    let before = team.tip();
+    for arguments in [&["vouch", "--yes"][..], &["vouch", &bad.short(), "--yes"]] {
+        team.ada.fails(arguments, 1, &["bob should become admin", "--new-admin bob"]);
+        assert_eq!(team.tip(), before);
+    }
+    team.ada.fails(&["vouch", "--yes", "--new-admin", "eve"], 1, &["--new-admin bob"]);
+    team.ada.done(&["vouch", "--yes", "--new-admin", "bob"]);
+    assert!(team.ada.read(".memsync/roster.yaml").matches("role: admin").count() == 2);
+    // One that opens the team to everybody is no smaller thing.
+    let policy = team.file(".memsync/policy.yaml").replace("trust: roster", "trust: open");
+    let open = team.by(&team.eve).edit(".memsync/policy.yaml", Some(policy));
+    team.publish(&open);
+    team.ada.fails(&["pull"], 4, &["unknown-key"]);
+    team.ada.fails(&["vouch", "--yes"], 1, &["--new-admin everybody"]);
+    team.ada.done(&["vouch", "--yes", "--undo"]);
+    assert!(team.ada.read(".memsync/policy.yaml").contains("trust: roster"));
+}
+
+#[test]
+fn siblings_without_entries_that_a_host_merges_are_refused_alike_and_mended_by_a_vouch() {
+    let team = team();
+    team.bob.done(&["pull"]);
+    let add = |member, name: &str| {
+        let text = memory(name, "A text.");
+        team.store(&team.raw(&team.by(member).edit(&format!("{name}.md"), Some(text))))
+    };
+    let (one, two) = (add(&team.ada, "one"), add(&team.bob, "two"));
+    // The host merges as git does; ours gives each memory its entry.
+    let text = memory("two", "A text.");
+    let merge = Forged { signer: None, ..team.by(&team.eve) };
+    let merge = merge.on(&[one, two]).edit("two.md", Some(text));
+    let bad = team.publish(&merge);
+    for member in [&team.bob, &team.ada] {
+        member.fails(&["pull"], 4, &["refused", &bad.short(), "vouch"]);
+        assert!(!member.has("one.md") && !member.has("two.md"));
+    }
+    team.ada.done(&["vouch", "--yes"]);
+    // The next change by anybody brings the index in line.
+    team.ada.remember("more", "A text.");
+    team.ada.done(&["push"]);
+    team.bob.done(&["sync"]);
+    let index = team.bob.read("MEMORY.md");
+    assert!(index.contains("(one.md)") && index.contains("(two.md)"), "{index}");
+    assert_agreed(&team.world, &[&team.ada, &team.bob]);
+}

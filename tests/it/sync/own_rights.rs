@@ -170,3 +170,22 @@ fn a_command_that_changes_the_roster_changes_nothing_where_the_role_does_not_all
     bob.remember("beside", "Goes on.");
     bob.done(&["push"]);
 }
+
+#[test]
+fn an_accepted_finding_without_a_reason_accepts_nothing() {
+    let Team { world, ada, .. } = team();
+    ada.write("ports.md", memory("ports", &format!("STRAY {}", token())));
+    let said = ada.fails(&["push"], 1, &["ports.md"]);
+    let said = said.out + &said.err;
+    let fingerprint = said.split("scan allow ").nth(1).and_then(|rest| rest.get(..32)).unwrap();
+    for blank in ["", " ", "\u{200b}", "\u{2800}"] {
+        ada.write(
+            ".memsync/allow.yaml",
+            format!("- fingerprint: {fingerprint}\n  reason: \"{blank}\"\n"),
+        );
+        ada.fails(&["push"], 1, &["ports.md", "has no reason"]);
+        assert!(!crate::support::any_object_holds(&world.hub(), "STRAY"), "{blank:?}");
+    }
+    ada.write(".memsync/allow.yaml", format!("- fingerprint: {fingerprint}\n  reason: a sample\n"));
+    ada.done(&["push"]);
+}

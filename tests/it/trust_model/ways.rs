@@ -54,7 +54,16 @@ fn get_out(
         return Some(format!("{at}: no {way} in {text}"));
     };
     command.push("--yes".to_owned());
-    let said = person.run(&command.iter().map(String::as_str).collect::<Vec<_>>());
+    let run =
+        |command: &[String]| person.run(&command.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut said = run(&command);
+    // Who would become admin is named by the refusal, for somebody who means it.
+    let admins = said.err.split("`--new-admin ").skip(1).filter_map(|rest| rest.split('`').next());
+    let admins: Vec<String> = admins.map(str::to_owned).collect();
+    if !admins.is_empty() {
+        command.extend(admins.into_iter().flat_map(|id| ["--new-admin".to_owned(), id]));
+        said = run(&command);
+    }
     if said.exit != 0 {
         return Some(format!("{at}: {command:?}: {said:?}"));
     }

@@ -62,7 +62,7 @@ pub fn audit(
     now: Timestamp,
     progress: Progress<'_>,
 ) -> Result<Audited, SyncError> {
-    let team = Team::open(place)?;
+    let team = Team::open(place)?.looking();
     let tip = team.tip()?;
     let taken = team.repo.range(None, tip)?;
     let offered = offered(&team, tip)?;

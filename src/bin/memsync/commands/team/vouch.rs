@@ -23,6 +23,10 @@ pub(crate) struct VouchArgs {
     /// Accept the commits without their content: put the last good state on top
     #[arg(long)]
     undo: bool,
+    /// A member who becomes admin by it, or `everybody` where trust becomes open; `--yes` alone makes
+    /// nobody admin
+    #[arg(long, value_name = "ID")]
+    new_admin: Vec<String>,
     /// Answer questions with yes
     #[arg(short, long)]
     yes: bool,
@@ -44,7 +48,13 @@ pub(crate) fn run(args: VouchArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
     let caller = session.caller(None, args.yes, KeyNeed::IfThere)?;
     let always_asks = session.is_interactive();
-    let request = VouchRequest { commits: args.commits, undo: args.undo, always_asks };
+    let request = VouchRequest {
+        commits: args.commits,
+        undo: args.undo,
+        always_asks,
+        is_answered: args.yes,
+        new_admins: args.new_admin,
+    };
     let outcome = vouch(&located.place(), &caller, &session.git, &request)?;
     say_outcome(ui, &outcome)
 }
