@@ -38,6 +38,7 @@ pub mod scan;
 pub mod folder;
 pub mod local;
 pub mod sync;
+pub mod memories;
 
 // Doors.
 pub mod report;

@@ -2,3 +2,4 @@
 //! Border: no git, no team, no lock; who may write when is for the flows above.
 
 pub mod index;
+pub mod entry;

@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::base::path::MemoryPath;
 use crate::base::time::Timestamp;
 use crate::context::block::Block;
 use crate::context::session::{self, Layers};
@@ -11,20 +10,20 @@ use crate::context::turn::{self, Rule, TeamState, Told, Turn};
 use crate::instructions::entry::{Kind, State};
 use crate::instructions::text;
 use crate::local::instructions::{Agent, Question, told};
+use crate::local::layers::TEAM;
+use crate::local::open_conflicts::open_conflicts;
 use crate::local::recall::{Memory, recall};
-use crate::memory::limits::{INDEX_FILE_BYTES_MAX, POLICY_BYTES_MAX};
-use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict};
+use crate::memory::limits::INDEX_FILE_BYTES_MAX;
 use crate::recall::query::Query;
 use crate::store::state::{self, LastContact};
 use crate::system::env::Environment;
-use crate::system::files::{FileError, FileKind, Root, WalkLimits};
+use crate::system::files::{FileError, Root};
 
 const INDEX: &str = "MEMORY.md";
-const TEAM: &str = "team";
-/// So many memories are recalled for a turn.
-const RECALLED_MAX: usize = 5;
 /// So many open conflicts are named.
 const CONFLICTS_MAX: usize = 20;
+/// So many memories are recalled for a turn.
+const RECALLED_MAX: usize = 5;
 
 /// Blocks, and what a person should know beside: files that could not be read.
 #[derive(Clone, Debug, Default)]
@@ -127,7 +126,8 @@ fn of_memory(memory: &Memory) -> Told {
 /// How the team memory stands; `None` where there is none.
 fn team_state(memdir: &Path, notes: &mut Vec<String>) -> Result<Option<TeamState>, FileError> {
     let Some(team) = folder(&memdir.join(TEAM))? else { return Ok(None) };
-    let mut found = TeamState { conflicts: conflicts(&team, notes), ..TeamState::default() };
+    let mut found =
+        TeamState { conflicts: named(open_conflicts(&team, notes)), ..TeamState::default() };
     // A folder without a repository is shared by nobody, and has no contact to be late with.
     let Ok(git_root) = team.descend(".git") else { return Ok(None) };
     match state::read::<LastContact>(&git_root) {
@@ -142,35 +142,14 @@ fn team_state(memdir: &Path, notes: &mut Vec<String>) -> Result<Option<TeamState
     Ok(Some(found))
 }
 
-/// The files with an open conflict; a record that cannot be read by its own name.
-fn conflicts(team: &Root, notes: &mut Vec<String>) -> Vec<String> {
-    let Ok(records) = team.descend(CONFLICTS_FOLDER.trim_end_matches('/')) else {
-        return Vec::new();
-    };
-    let limits = WalkLimits { files_max: 10_000, ..WalkLimits::default() };
-    let files = records.walk(limits).unwrap_or_else(|error| {
-        notes.push(error.to_string());
-        Vec::new()
-    });
-    let mut named: Vec<String> = Vec::new();
-    for file in files.iter().filter(|file| file.stat.kind == FileKind::File) {
-        let Ok(name) = std::str::from_utf8(&file.path) else { continue };
-        let path = format!("{CONFLICTS_FOLDER}{name}");
-        if MemoryPath::parse(&path).is_err() {
-            continue;
-        }
-        let read = records.read(name, POLICY_BYTES_MAX as u64).ok();
-        let conflict = read.and_then(|raw| Conflict::parse(&path, &raw).ok());
-        named.push(conflict.map_or(path, |conflict| conflict.path.to_string()));
+/// As many conflicts as are named, and how many more there are.
+fn named(mut conflicts: Vec<String>) -> Vec<String> {
+    if conflicts.len() > CONFLICTS_MAX {
+        let more = conflicts.len() - CONFLICTS_MAX;
+        conflicts.truncate(CONFLICTS_MAX);
+        conflicts.push(format!("{more} more"));
     }
-    named.sort_unstable();
-    named.dedup();
-    if named.len() > CONFLICTS_MAX {
-        let more = named.len() - CONFLICTS_MAX;
-        named.truncate(CONFLICTS_MAX);
-        named.push(format!("{more} more"));
-    }
-    named
+    conflicts
 }
 
 /// Rules and instructions that apply because of the files at hand, not at the start of the session.

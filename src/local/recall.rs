@@ -6,9 +6,9 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use crate::base::path::MemoryPath;
 use crate::base::time::Timestamp;
-use crate::memory::document::{Document, FieldValue};
+use crate::local::layers::{LayerFile, Layers};
+use crate::memory::document::Document;
 use crate::memory::kind::{Kind, Scope};
 use crate::recall::candidate::{Candidate, Indexed, index};
 use crate::recall::excerpt::{EXCERPT_BYTES_MAX, age_advice, age_days, excerpt};
@@ -16,14 +16,10 @@ use crate::recall::query::{Query, Request};
 use crate::recall::ranking::{Ranking, rank_indexed};
 use crate::recall::terms::Reader;
 use crate::seal::envelope::is_sealed;
-use crate::system::files::{ClosedFolder, FileError, FileKind, Root, WalkLimits};
+use crate::system::files::FileError;
 
 /// So many of the newest memories are candidates.
 pub const CANDIDATES_MAX: usize = 200;
-/// The team memory's folder inside the memory directory.
-const TEAM: &str = "team";
-/// The journal's folder, whose days are no memories.
-const JOURNAL: &str = "logs";
 /// Files that one thread reads at a time; each batch meets its words anew.
 const FILES_A_BATCH: usize = 50;
 
@@ -76,14 +72,6 @@ impl Memory {
     }
 }
 
-/// A file that may be a candidate.
-struct Found {
-    layer: Scope,
-    /// Below the layer's folder.
-    file: String,
-    modified_ns: i64,
-}
-
 /// A file that was read.
 struct Loaded {
     candidate: Candidate,
@@ -93,23 +81,13 @@ struct Loaded {
 
 /// Recalls at most `limit` memories for a query. `now` is in seconds since the epoch.
 pub fn recall(memdir: &Path, query: &Query, limit: usize, now: i64) -> Result<Recalled, FileError> {
-    let layers = [(Scope::Private, memdir.to_owned()), (Scope::Team, memdir.join(TEAM))];
-    let mut roots = Vec::new();
-    let mut found = Vec::new();
-    for (layer, folder) in layers {
-        let Some(root) = open_if_there(&folder)? else { continue };
-        list(&root, layer, &mut found)?;
-        roots.push((layer, root));
-    }
-    found.sort_by(|one, other| {
-        let newest = other.modified_ns.cmp(&one.modified_ns);
-        newest.then_with(|| path_of(one).cmp(&path_of(other)))
-    });
+    let layers = Layers::open(memdir)?;
+    let mut found = layers.files()?;
     let older = found.len().saturating_sub(CANDIDATES_MAX);
     found.truncate(CANDIDATES_MAX);
 
     let request = Request::of(&mut Reader::default(), query);
-    let read = read_all(&roots, &found, &request, now);
+    let read = read_all(&layers, &found, &request, now);
     let (mut candidates, mut indexed, mut read_memories) = (Vec::new(), Vec::new(), Vec::new());
     let mut unread = Vec::new();
     for one in read {
@@ -131,53 +109,19 @@ pub fn recall(memdir: &Path, query: &Query, limit: usize, now: i64) -> Result<Re
     Ok(Recalled { memories, candidates, ranking, unread, older })
 }
 
-/// A memory directory that is not there holds nothing; a link in its place is not followed.
-fn open_if_there(folder: &Path) -> Result<Option<Root>, FileError> {
-    match Root::open(folder) {
-        Ok(root) => Ok(Some(root)),
-        Err(FileError::NotFound { .. }) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Adds the memories of a layer. Other files, links, pipes and names that cannot be shown are none.
-fn list(root: &Root, layer: Scope, found: &mut Vec<Found>) -> Result<(), FileError> {
-    let elsewhere: &[&str] = if layer == Scope::Private { &[TEAM, JOURNAL] } else { &[] };
-    let limits = WalkLimits { closed: ClosedFolder::List, ..WalkLimits::default() };
-    for file in root.walk_except(limits, elsewhere)? {
-        let Ok(name) = String::from_utf8(file.path) else { continue };
-        if file.stat.kind == FileKind::File && is_memory_name(&name, layer) {
-            found.push(Found { layer, file: name, modified_ns: file.stat.modified_ns });
-        }
-    }
-    Ok(())
-}
-
-/// Whether a file is a memory by its name: Markdown, not the index, nothing hidden. In the team's
-/// layer the path gate has its say too.
-fn is_memory_name(path: &str, layer: Scope) -> bool {
-    if layer == Scope::Team && !MemoryPath::parse(path).is_ok_and(|path| path.is_memory()) {
-        return false;
-    }
-    let hidden = path.split('/').any(|part| part.starts_with('.'));
-    let stem = path.strip_suffix(".md").unwrap_or_default();
-    let aside = stem.eq_ignore_ascii_case("memory") || stem.eq_ignore_ascii_case("readme");
-    !stem.is_empty() && !hidden && !aside && !path.chars().any(char::is_control)
-}
-
 /// Reads and counts the files, several at a time, in their order.
 fn read_all(
-    roots: &[(Scope, Root)],
-    found: &[Found],
+    layers: &Layers,
+    found: &[LayerFile],
     request: &Request,
     now: i64,
 ) -> Vec<Result<Loaded, (String, FileError)>> {
     let pairs = request.pairs();
-    let batch = |files: &[Found]| -> Vec<_> {
+    let batch = |files: &[LayerFile]| -> Vec<_> {
         let mut reader = Reader::default();
         let read = files.iter().filter_map(|file| {
-            let root = roots.iter().find(|root| root.0 == file.layer).map(|root| &root.1)?;
-            let path = path_of(file);
+            let root = layers.root(file.layer)?;
+            let path = file.path();
             Some(match root.read_head(&file.file, EXCERPT_BYTES_MAX) {
                 Ok((head, bytes)) => {
                     let (candidate, memory) = take_in(file, path, &head, bytes, now);
@@ -192,15 +136,14 @@ fn read_all(
     found.par_chunks(FILES_A_BATCH).map(batch).collect::<Vec<_>>().into_iter().flatten().collect()
 }
 
-fn path_of(file: &Found) -> String {
-    match file.layer {
-        Scope::Private => file.file.clone(),
-        Scope::Team => format!("{TEAM}/{}", file.file),
-    }
-}
-
 /// A file as the ranking sees it and as it is handed out.
-fn take_in(file: &Found, path: String, head: &[u8], bytes: u64, now: i64) -> (Candidate, Memory) {
+fn take_in(
+    file: &LayerFile,
+    path: String,
+    head: &[u8],
+    bytes: u64,
+    now: i64,
+) -> (Candidate, Memory) {
     let text = String::from_utf8_lossy(head);
     let document = Document::parse(&text);
     let parts = document.parts();
@@ -210,8 +153,6 @@ fn take_in(file: &Found, path: String, head: &[u8], bytes: u64, now: i64) -> (Ca
         let top = frontmatter.scalar(&[key]).filter(|value| !value.is_empty());
         top.or_else(|| frontmatter.scalar(&["metadata", key]).filter(|value| !value.is_empty()))
     };
-    let supersedes =
-        frontmatter.and_then(|head| head.field(&["supersedes"])).map(|field| &field.value);
     let is_sealed = is_sealed(&document);
     let modified = scalar("modified").and_then(Timestamp::parse);
     let modified = modified.map_or(file.modified_ns / 1_000_000_000, |time| time.seconds);
@@ -227,11 +168,7 @@ fn take_in(file: &Found, path: String, head: &[u8], bytes: u64, now: i64) -> (Ca
             parts.as_ref().map_or(&*text, |parts| parts.1).to_owned()
         },
         modified,
-        supersedes: match supersedes {
-            Some(FieldValue::List(names)) => names.clone(),
-            Some(FieldValue::Scalar(name)) if !name.is_empty() => vec![name.clone()],
-            _ => Vec::new(),
-        },
+        supersedes: frontmatter.map(|head| head.names(&["supersedes"])).unwrap_or_default(),
     };
     let (text, cut_bytes) = if is_sealed {
         (frontmatter.map(|head| head.render()).unwrap_or_default(), 0)

@@ -7,6 +7,7 @@ pub mod kind;
 pub mod head;
 pub mod limits;
 pub mod markers;
+pub mod personal;
 pub mod problem;
 pub mod snapshot;
 pub mod reconcile;

@@ -5,6 +5,15 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+/// The name of this machine, where the system tells it.
+pub fn host_name() -> Option<String> {
+    #[cfg(unix)]
+    let name = rustix::system::uname().nodename().to_str().ok().map(str::to_owned);
+    #[cfg(not(unix))]
+    let name = std::env::var("COMPUTERNAME").ok();
+    name.filter(|name| !name.is_empty())
+}
+
 /// The environment as a value. Tests build their own.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {

@@ -7,7 +7,7 @@ use memsync::sync::exchange::pull_push::Direction;
 use crate::Outcome;
 use crate::commands::agents::{context, instructions};
 use crate::commands::history::{audit, blame, log, show};
-use crate::commands::memories::{forget, index, path, recall, remember};
+use crate::commands::memories::{forget, index, list, path, recall, remember, search, share};
 use crate::commands::sealed::{open, seal};
 use crate::commands::sync::{
     check, ci, diff, exchange, hooks, merge_driver, propose, resolve, status,
@@ -60,6 +60,14 @@ pub(crate) enum Command {
     Show(show::ShowArgs),
     /// Recall the few memories that matter for a prompt, or none
     Recall(recall::RecallArgs),
+    /// Move private memories to the team
+    Share(share::ShareArgs),
+    /// Take team memories back into the private layer
+    Unshare(share::UnshareArgs),
+    /// List memories, private and the team's
+    List(list::ListArgs),
+    /// Find a text in memories, private and the team's
+    Search(search::SearchArgs),
     /// Write a memory through the gate; its text comes from stdin
     Remember(remember::RememberArgs),
     /// Remove a memory
@@ -154,6 +162,10 @@ fn dispatch(cli: Cli, session: Session, ui: &mut Ui) -> Outcome {
         Command::Audit(args) => audit::run(args, &session, ui),
         Command::Blame(args) => blame::run(&args, &session, ui),
         Command::Show(args) => show::run(args, &session, ui),
+        Command::List(args) => list::run(&args, &session, ui),
+        Command::Search(args) => search::run(&args, &session, ui),
+        Command::Share(args) => share::run(&args, &session, ui),
+        Command::Unshare(args) => share::run_unshare(&args, &session, ui),
         Command::Recall(args) => recall::run(args, &session, ui),
         Command::Remember(args) => remember::run(args, &session, ui),
         Command::Forget(args) => forget::run(args, &session, ui),

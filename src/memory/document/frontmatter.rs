@@ -67,6 +67,15 @@ impl Frontmatter {
         }
     }
 
+    /// The values of a field that is a list, or a single name.
+    pub fn names(&self, key: &[&str]) -> Vec<String> {
+        match self.field(key).map(|field| &field.value) {
+            Some(FieldValue::List(names)) => names.clone(),
+            Some(FieldValue::Scalar(name)) if !name.is_empty() => vec![name.clone()],
+            _ => Vec::new(),
+        }
+    }
+
     /// Removes a field with all its lines, and all below it. Gives whether it was there.
     pub fn remove(&mut self, key: &[&str]) -> bool {
         let before = self.fields.len();

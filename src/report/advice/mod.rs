@@ -5,7 +5,7 @@ mod row;
 mod absence;
 mod demo;
 mod hooks;
-mod index;
+mod memories;
 mod merge;
 mod records;
 mod remote;

@@ -6,11 +6,12 @@ use std::path::Path;
 use crate::base::path::{EntryMode, MemoryPath};
 use crate::base::time::Timestamp;
 use crate::config::policy::{Policy, Trust};
+use crate::folder::entry::{edit_index, entry_line, with_entry};
+use crate::folder::index::IndexError;
 use crate::gate::Gate;
 use crate::gate::members::Members;
 use crate::gate::verdict::Reason;
 use crate::memory::document::Document;
-use crate::memory::index::Index;
 use crate::memory::kind::{Kind, Scope};
 use crate::memory::limits::MEMORY_BYTES_MAX;
 use crate::store::locate::TeamPlace;
@@ -171,18 +172,10 @@ pub(crate) fn compose(
 
 /// Adds one line to the private index. It is never reconciled as a whole: it is the agent's own.
 fn add_private_entry(root: &Root, path: &MemoryPath, memory: &NewMemory) -> Result<(), SyncError> {
-    let old = root.read_if_there("MEMORY.md", MEMORY_BYTES_MAX as u64)?.unwrap_or_default();
-    let mut text = String::from_utf8_lossy(&old).into_owned();
-    if Index::parse(&text).entries().any(|entry| entry.target == path.as_str()) {
-        return Ok(());
+    let line = entry_line(&memory.name, path.as_str(), &memory.description);
+    match edit_index(root, |text| with_entry(text, path.as_str(), &line)) {
+        Ok(_) => Ok(()),
+        Err(IndexError::File(error)) => Err(error.into()),
+        Err(_) => Err(SyncError::IndexNotUtf8(root.path().join("MEMORY.md"))),
     }
-    let eol = crate::base::text::dominant_eol(&text);
-    if !text.is_empty() && !text.ends_with('\n') {
-        text += eol;
-    }
-    let title: String =
-        memory.name.chars().filter(|c| !c.is_control() && !matches!(c, '[' | ']')).collect();
-    let hook = memory.description.lines().next().unwrap_or_default();
-    text += &format!("- [{title}]({path}) — {hook}{eol}");
-    Ok(root.write_atomic("MEMORY.md", text.as_bytes(), Durability::Durable)?)
 }

@@ -15,6 +15,7 @@ mod demo;
 mod doctor;
 #[cfg(unix)]
 mod context;
+mod layers;
 mod instructions;
 #[cfg(unix)]
 mod instructions_check;

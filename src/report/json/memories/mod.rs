@@ -6,3 +6,5 @@ pub mod path;
 pub mod memory;
 pub mod seal;
 pub mod recall;
+pub mod list;
+pub mod share;

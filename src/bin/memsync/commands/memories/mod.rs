@@ -4,5 +4,8 @@
 pub(crate) mod remember;
 pub(crate) mod forget;
 pub(crate) mod recall;
+pub(crate) mod list;
+pub(crate) mod search;
+pub(crate) mod share;
 pub(crate) mod index;
 pub(crate) mod path;

@@ -1,0 +1,5 @@
+//! Memories that go from one layer to the other.
+//! Border: the only flow that sees the private layer and the team's repository; each step is theirs.
+
+pub mod error;
+pub mod share;
