@@ -83,6 +83,10 @@ fn decode(run: &[u8]) -> Vec<(Range<usize>, Vec<u8>)> {
     let mut found = Vec::new();
     let mut start = 0;
     for part in run.split(|b| !is_letter(*b)) {
+        if part.len() < RUN_BYTES_MIN {
+            start += part.len() + 1;
+            continue;
+        }
         // What stands before an equals sign that is no padding is a name.
         let body = part.iter().rposition(|b| *b != b'=').map_or(0, |last| last + 1);
         let name = part[..body].iter().rposition(|b| *b == b'=').map_or(0, |equals| equals + 1);

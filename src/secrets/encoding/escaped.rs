@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use memchr::{memchr, memchr3, memmem};
+
 use super::percent::number;
 use crate::base::display::is_invisible;
 
@@ -28,34 +30,41 @@ impl Unescaped {
     }
 }
 
+/// What parts two paragraphs.
+const BLANK: &[u8] = b"\n\n";
+
 /// What an escape stands for and how long it is; nothing where it stands for what nobody sees.
 type Escape = (Option<u8>, usize);
 
 /// Every paragraph that holds an escape, without the escapes.
 pub(crate) fn blocks(text: &[u8]) -> Vec<Unescaped> {
     let mut found = Vec::new();
-    let marked = |b: &u8| matches!(b, b'&' | b'%' | b'\\');
-    add_blocks(text, marked, |text, at| character(&text[at..]), &mut found);
+    let mark = |text: &[u8]| memchr3(b'&', b'%', b'\\', text);
+    add_blocks(text, mark, |text, at| character(&text[at..]), &mut found);
     // An equals sign and digits are more often something else, so that reading stands apart.
-    add_blocks(text, |b| *b == b'=', quoted_printable, &mut found);
+    add_blocks(text, |text| memchr(b'=', text), quoted_printable, &mut found);
     found
 }
 
 fn add_blocks(
     text: &[u8],
-    is_mark: impl Fn(&u8) -> bool,
+    mark: impl Fn(&[u8]) -> Option<usize>,
     escape: impl Fn(&[u8], usize) -> Option<Escape>,
     found: &mut Vec<Unescaped>,
 ) {
-    let next = |from: usize, end: usize| {
-        let mut marks = text[from..end].iter().enumerate().filter(|(_, b)| is_mark(b));
-        marks.find_map(|(at, _)| escape(text, from + at).map(|escape| (from + at, escape)))
+    let next = |mut from: usize, end: usize| {
+        while let Some(at) = mark(&text[from..end]).map(|at| from + at) {
+            if let Some(escape) = escape(text, at) {
+                return Some((at, escape));
+            }
+            from = at + 1;
+        }
+        None
     };
     let mut done = 0;
     while let Some((first, _)) = next(done, text.len()) {
-        let blank = |pair: &[u8]| pair == b"\n\n";
-        let start = text[done..first].windows(2).rposition(blank).map_or(done, |at| done + at + 2);
-        let end = text[first..].windows(2).position(blank).map_or(text.len(), |at| first + at + 1);
+        let start = memmem::rfind(&text[done..first], BLANK).map_or(done, |at| done + at + 2);
+        let end = memmem::find(&text[first..], BLANK).map_or(text.len(), |at| first + at + 1);
         let mut plain = Unescaped { text: Vec::new(), places: vec![(0, start)] };
         let mut at = start;
         while let Some((place, (byte, length))) = next(at, end) {

@@ -99,7 +99,9 @@ pub(crate) fn plain_lines(text: &[u8]) -> Vec<Plain> {
     }
     let mut lines = Vec::new();
     let mut start = 0;
-    for line in text.split_inclusive(|b| *b == b'\n') {
+    let ends = memchr::memchr_iter(b'\n', text).map(|at| at + 1).chain([text.len()]);
+    for end in ends {
+        let line = &text[start..end];
         if (!line.is_ascii() || holds_escape(line))
             && let Ok(line) = std::str::from_utf8(line)
         {
@@ -113,7 +115,10 @@ pub(crate) fn plain_lines(text: &[u8]) -> Vec<Plain> {
 
 /// Tells that a backslash of Markdown stands within a word (`ghp\_1a2b`).
 fn holds_escape(line: &[u8]) -> bool {
-    line.windows(3).any(|w| w[1] == b'\\' && w[0].is_ascii_alphanumeric() && is_escaped(w[2]))
+    memchr::memchr_iter(b'\\', line).any(|at| match line.get(at.wrapping_sub(1)..at + 2) {
+        Some(around) => around[0].is_ascii_alphanumeric() && is_escaped(around[2]),
+        None => false,
+    })
 }
 
 /// The marks of tokens that Markdown writers put a backslash before.

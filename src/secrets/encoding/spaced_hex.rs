@@ -69,10 +69,20 @@ fn group(group: &[u8]) -> Option<Vec<u8>> {
 }
 
 fn is_part(byte: u8) -> bool {
-    byte.is_ascii_hexdigit() || is_gap(byte) || matches!(byte, b'x' | b'X' | b'\\')
+    const PARTS: [bool; 256] = {
+        let mut parts = [false; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            let b = byte as u8;
+            parts[byte] = b.is_ascii_hexdigit() || is_gap(b) || matches!(b, b'x' | b'X' | b'\\');
+            byte += 1;
+        }
+        parts
+    };
+    PARTS[usize::from(byte)]
 }
 
 /// What may stand between the bytes.
-fn is_gap(byte: u8) -> bool {
+const fn is_gap(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b':' | b';' | b'-' | b'"' | b'\'' | b'>')
 }

@@ -32,5 +32,16 @@ pub(super) fn stretches(
 
 /// Letters of either alphabet of base64, and its padding.
 pub(super) fn is_letter(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-')
+    const LETTERS: [bool; 256] = {
+        let mut letters = [false; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            let b = byte as u8;
+            letters[byte] =
+                b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'_' | b'-');
+            byte += 1;
+        }
+        letters
+    };
+    LETTERS[usize::from(byte)]
 }

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr;
+
 use super::stretch::is_letter;
 
 /// Every block of at least two lines, in one piece. The first line may follow a name and the last
@@ -14,7 +16,11 @@ pub(super) fn blocks(
 ) -> Vec<(Range<usize>, Vec<u8>)> {
     let mut found = Vec::new();
     let mut line = 0;
-    while let Some(length) = text[line..].iter().position(|b| *b == b'\n') {
+    while let Some(length) = memchr(b'\n', &text[line..]) {
+        if length < width_min {
+            line += length + 1;
+            continue;
+        }
         let tail = tail(text, line..line + length);
         let width = tail.len();
         let first = line;
@@ -26,7 +32,7 @@ pub(super) fn blocks(
         let mut end = tail.end;
         let mut next = line;
         while next < text.len() && joined.len() < bytes_max {
-            let stop = text[next..].iter().position(|b| *b == b'\n');
+            let stop = memchr(b'\n', &text[next..]);
             let stop = stop.map_or(text.len(), |length| next + length);
             let head = head(text, next..stop, width);
             if head.is_empty() || head.len() > width {
