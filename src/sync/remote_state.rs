@@ -104,6 +104,9 @@ pub enum RemoteState {
     /// Following was not confirmed.
     #[error("following the history that starts with {0} was not confirmed")]
     FollowUnconfirmed(String),
+    /// The remote has the history that is here.
+    #[error("the history at `{0}` was not rewritten")]
+    NothingRewritten(String),
     /// Nothing is missing on the remote.
     #[error("nothing is missing at `{0}`")]
     NothingGone(String),

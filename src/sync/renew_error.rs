@@ -48,4 +48,15 @@ pub enum RenewError {
     /// The remote keeps its branch.
     #[error("`{0}` does not take a history in place of the one it has, or it has just moved")]
     NotTaken(String),
+    /// The server's hook of memsync holds to the history there is.
+    #[error("the hook of memsync at `{0}` holds to the introduction the team has now")]
+    HeldByHook(String),
+    /// The server's own rules keep the branch as it is.
+    #[error("`{remote}` does not take a history in place of the one it has: {message}")]
+    Declined {
+        /// The remote.
+        remote: String,
+        /// What the server says.
+        message: String,
+    },
 }

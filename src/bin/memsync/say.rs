@@ -169,7 +169,7 @@ fn trouble(ui: &mut Ui, outcome: &ExchangeOutcome) {
     }
     if !outcome.conflicts.is_empty() {
         ui.warn(format!(
-            "{} open: `memsync resolve` lists them",
+            "{} open: `memsync resolve` shows what each side wrote",
             count(outcome.conflicts.len(), "conflict is", "conflicts are")
         ));
     }

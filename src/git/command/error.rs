@@ -140,7 +140,7 @@ pub enum GitCommandError {
         name: String,
     },
     /// There is no repository at the address, or none that one may see.
-    #[error("`{remote}` is not a git repository: {message}")]
+    #[error("`{remote}` is not a git repository{}", reply(message))]
     NotARepository {
         /// The remote.
         remote: String,
@@ -229,5 +229,17 @@ impl GitCommandError {
     /// Whether the same request may work a moment later, with nothing done by anyone.
     pub fn is_temporary(&self) -> bool {
         matches!(self, Self::Unreachable { .. } | Self::TimedOut { .. } | Self::LostRace { .. })
+    }
+}
+
+/// What a server said beyond what the error says itself: its first line.
+fn reply(message: &str) -> String {
+    let line = message.lines().next().unwrap_or_default();
+    let line = ["fatal: ", "ERROR: ", "remote: "]
+        .iter()
+        .fold(line, |line, sign| line.strip_prefix(sign).unwrap_or(line));
+    match line.is_empty() || line.contains("does not appear to be a git repository") {
+        true => String::new(),
+        false => format!(": {line}"),
     }
 }

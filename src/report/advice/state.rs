@@ -64,6 +64,9 @@ impl Advised for RemoteState {
                 Exit::Trust,
                 "Move `team/` aside and run `memsync join` again; then copy what is yours into the new one.",
             ),
+            Self::NothingRewritten(_) => {
+                advice(Exit::No, "`memsync pull` takes what is new there.")
+            }
             Self::NothingGone(_) => advice(
                 Exit::No,
                 "`memsync push` shares your changes, `memsync pull` takes others'.",
@@ -115,7 +118,15 @@ impl Advised for RenewError {
             }
             Self::NotTaken(_) => advice(
                 Exit::World,
-                "Nothing was replaced. Run it again; if it stays so, allow forced pushes to that branch at the host for a moment. A server with the hook of memsync: take that out for the push, and install it again with the new introduction.",
+                "Nothing was replaced. Run it again; if it stays so, allow forced pushes to that branch at the host for a moment.",
+            ),
+            Self::Declined { .. } => advice(
+                Exit::World,
+                "Nothing was replaced. Allow forced pushes to that branch at the host for a moment, then run it again.",
+            ),
+            Self::HeldByHook(_) => advice(
+                Exit::World,
+                "Nothing was replaced. Whoever runs the server takes the hook out with `memsync hooks uninstall --repo DIR`. Then run this again, and put the hook back with the introduction that it prints: `memsync hooks install --repo DIR --introduction COMMIT:FINGERPRINT pre-receive`.",
             ),
         }
     }

@@ -49,6 +49,9 @@ pub fn accept_rewrite(
 ) -> Result<FollowOutcome, SyncError> {
     let (mut team, remote, offered) = open_offered(place, caller, git)?;
     let url = remote.url.to_string();
+    if team.tracking()? == Some(offered) {
+        return Err(RemoteState::NothingRewritten(url).into());
+    }
     let state = new_beginning(&team, caller, &url, offered, told)?;
     let before = team.state.clone();
     team.state = state.clone().unwrap_or_else(|| before.clone());

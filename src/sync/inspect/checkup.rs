@@ -111,7 +111,7 @@ fn work(report: &StatusReport) -> Vec<Finding> {
             "conflicts",
             Health::Note,
             format!("{open} open"),
-            "`memsync resolve` lists them",
+            "`memsync resolve` shows what each side wrote",
         ));
     }
     if report.ahead > 0 && report.remote.is_some() {

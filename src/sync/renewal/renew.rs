@@ -16,7 +16,7 @@ use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::base::text::count;
 use crate::config::policy::POLICY_PATH;
-use crate::git::command::Git;
+use crate::git::command::{Git, GitCommandError};
 use crate::git::commit::{Commit, CommitDraft, Person};
 use crate::store::locate::TeamPlace;
 use crate::store::state::LocalState;
@@ -101,10 +101,7 @@ pub fn renew(
     let texts = work.leaked.texts();
     refused_by_own_rules(&team, &state, tip)?;
     team.repo.make_objects_durable()?;
-    match remote.push(&team, tip, Some(old))? {
-        Sent::Taken => {}
-        Sent::LostRace => return Err(RenewError::NotTaken(remote.url.to_string()).into()),
-    }
+    replace(&team, &remote, old, tip)?;
     let exchange = follow(&mut team, caller, tip, Some(state))?;
     let others = remote.branches()?.branches.into_iter().map(|(name, _)| name);
     let branches = others
@@ -113,6 +110,30 @@ pub fn renew(
         .collect();
     let introduction = introduction(&team);
     Ok(RenewOutcome { introduction, replaced, commits: commits.len(), texts, branches, exchange })
+}
+
+/// Puts the new history in the place of the old one, which few servers take as they are.
+fn replace(
+    team: &Team,
+    remote: &Remote<'_>,
+    old: ObjectId,
+    tip: ObjectId,
+) -> Result<(), SyncError> {
+    let url = remote.url.to_string();
+    match remote.push(team, tip, Some(old)) {
+        Ok(Sent::Taken) => Ok(()),
+        Ok(Sent::LostRace) => Err(RenewError::NotTaken(url).into()),
+        // What the hook of memsync says of another beginning.
+        Err(SyncError::Command(GitCommandError::Declined { message, .. }))
+            if message.contains("[other-root]") =>
+        {
+            Err(RenewError::HeldByHook(url).into())
+        }
+        Err(SyncError::Command(GitCommandError::Declined { message, .. })) => {
+            Err(RenewError::Declined { remote: url, message }.into())
+        }
+        Err(error) => Err(error),
+    }
 }
 
 fn introduction(team: &Team) -> String {

@@ -3,9 +3,13 @@
 
 use super::team::{Caller, Team};
 use crate::base::id::ObjectId;
+use crate::base::text::count;
+use crate::config::policy::POLICY_PATH;
+use crate::merge::conflict::CONFLICTS_FOLDER;
+use crate::secrets::allow::ALLOW_PATH;
 use crate::sync::outcome::{ChangeKind, FileChange};
 use crate::sync::repo::roster::member_at;
-use crate::trust::roster::MemberId;
+use crate::trust::roster::{MemberId, ROSTER_PATH};
 use crate::trust::trailers::{Trailers, clean_origin};
 
 /// Names in a subject line before it counts instead.
@@ -139,10 +143,7 @@ fn subject(changes: &[FileChange]) -> String {
         .filter(|c| c.path != "MEMORY.md" && !c.path.starts_with(".memsync/"))
         .collect();
     if named.is_empty() {
-        return match changes {
-            [only] => format!("{} {}", verb(only.kind), only.path),
-            _ => "Edit team memory".to_owned(),
-        };
+        return of_team(changes);
     }
     let mut parts = Vec::new();
     for kind in [ChangeKind::Added, ChangeKind::Edited, ChangeKind::Deleted] {
@@ -168,6 +169,23 @@ fn subject(changes: &[FileChange]) -> String {
     text
 }
 
+/// A subject where no memory changed.
+fn of_team(changes: &[FileChange]) -> String {
+    let is_record = |change: &&FileChange| change.path.starts_with(CONFLICTS_FOLDER);
+    let rest: Vec<&FileChange> = changes.iter().filter(|change| !is_record(change)).collect();
+    match rest.as_slice() {
+        [] => match changes.iter().all(|change| change.kind == ChangeKind::Deleted) {
+            true => format!("Close {}", count(changes.len(), "conflict", "conflicts")),
+            false => "Edit records of conflicts".to_owned(),
+        },
+        [only] if only.path == ROSTER_PATH => "Change the roster".to_owned(),
+        [only] if only.path == POLICY_PATH => "Change the policy".to_owned(),
+        [only] if only.path == ALLOW_PATH => "Change what is accepted".to_owned(),
+        [only] => format!("{} {}", verb(only.kind), only.path),
+        _ => "Edit team memory".to_owned(),
+    }
+}
+
 fn verb(kind: ChangeKind) -> &'static str {
     match kind {
         ChangeKind::Added => "Add",
@@ -185,6 +203,9 @@ mod tests {
         let change = |path: &str, kind| FileChange { path: path.to_owned(), kind };
         let mut changes = vec![change("MEMORY.md", ChangeKind::Edited)];
         assert_eq!(subject(&changes), "Edit MEMORY.md");
+        let of = |path: &str, kind| subject(&[change(path, kind)]);
+        assert_eq!(of(ROSTER_PATH, ChangeKind::Edited), "Change the roster");
+        assert_eq!(of(".memsync/conflicts/aa.yaml", ChangeKind::Deleted), "Close 1 conflict");
         changes.push(change("deploy.md", ChangeKind::Added));
         assert_eq!(subject(&changes), "Add deploy");
         changes.push(change("old.md", ChangeKind::Deleted));

@@ -21,6 +21,7 @@ mod propose;
 mod race;
 mod remotes;
 mod renew;
+mod renew_at_server;
 mod rounds;
 mod states;
 mod steering;

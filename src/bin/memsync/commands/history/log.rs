@@ -67,6 +67,8 @@ pub(crate) fn origin(entry: &LogEntry) -> String {
     let is_proven = entry.verdict.class == Class::Good;
     let signed = match (&entry.signer, entry.member.as_ref().filter(|_| is_proven)) {
         (Some(_), Some(member)) => format!(", signed by {member}"),
+        // The first commit of a team names no member: there was no roster before it.
+        (Some(_), None) if is_proven => ", signed".to_owned(),
         (Some(_), None) => ", signed with an unknown key".to_owned(),
         (None, _) => String::new(),
     };
