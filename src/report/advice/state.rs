@@ -96,7 +96,7 @@ impl Advised for RenewError {
             }
             Self::HasAdmin(_) => advice(
                 Exit::No,
-                "`memsync member` changes the roster. To take text out of the history: `memsync purge`.",
+                "`memsync member list` shows the team; `memsync member role ID ROLE` and `memsync member remove ID` change it. To take text out of the history: `memsync purge FINGERPRINT`.",
             ),
             Self::NotAMember => advice(
                 Exit::Trust,
@@ -104,7 +104,7 @@ impl Advised for RenewError {
             ),
             Self::Nothing | Self::NotFound(_) | Self::ValueNotFound => advice(
                 Exit::Usage,
-                "`memsync scan --history -C team` prints fingerprints. What no rule knows comes from stdin, one value a line: `memsync purge --stdin < FILE`.",
+                "`memsync scan --history`, in `team/`, prints fingerprints. What no rule knows comes from stdin, one value a line: `memsync purge --stdin < FILE`.",
             ),
             Self::TooShort { .. } => {
                 advice(Exit::Usage, "Name more of the text, with what stands around it.")

@@ -142,3 +142,75 @@ proptest! {
         }
     }
 }
+
+/// One edit of a line, as people make them; `None` where the line is no place for one.
+fn edited(lines: &[&str], at: usize, what: usize, name: &str) -> Option<String> {
+    let line = lines[at].trim_end_matches(['\n', '\r']);
+    let marks = ["```", "~~~", "---", "<!--", "-->", "|-", "|:", "==="];
+    let is_mark =
+        |mark: &&str| line.trim_start().starts_with(*mark) || line.trim().ends_with("-->");
+    if line.trim().is_empty() || marks.iter().any(is_mark) {
+        return None;
+    }
+    let new = match what {
+        0 => String::new(),
+        1 => format!("{} edit{name}\n", line.trim_end_matches([' ', '|'])),
+        _ => format!("{line}\n{line} new{name}\n"),
+    };
+    let around = [lines[..at].concat(), new, lines[at + 1..].concat()];
+    Some(around.concat())
+}
+
+#[test]
+fn where_git_merges_a_real_structure_cleanly_so_do_we() {
+    let Some(folder) = crate::index::real_indexes() else { return };
+    let (mut compared, mut wrong) = (0, Vec::new());
+    let mut cases: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|case| case.unwrap().path()).collect();
+    cases.sort();
+    for case in cases {
+        let Ok(base) = fs::read_to_string(case.join("MEMORY.md")) else { continue };
+        let all: Vec<&str> = base.split_inclusive('\n').collect();
+        let count = all.len();
+        // One edit in each half, with lines between that nobody touches.
+        for seed in 0..36 {
+            let (what_ours, what_theirs) = (seed % 3, seed / 3 % 3);
+            let (first, second) = (seed * 5 % count.max(1), seed * 7 % count.max(1));
+            let (first, second) = (first.min(second), first.max(second));
+            if second < first + 4 {
+                continue;
+            }
+            let ours = edited(&all, first, what_ours, "X");
+            let theirs = edited(&all, second, what_theirs, "Y");
+            let (Some(ours), Some(theirs)) = (ours, theirs) else { continue };
+            let texts = [base.as_str(), &ours, &theirs];
+            if DIFFERENCES.iter().any(|(_, applies)| applies(&texts)) {
+                continue;
+            }
+            let Some(expected) = git(&base, &ours, &theirs) else { continue };
+            compared += 1;
+            let (one, two) = (origin(1), origin(2));
+            let merged = file(
+                &MemoryPath::parse("MEMORY.md").unwrap(),
+                Some(base.as_bytes()),
+                Input { content: ours.as_bytes(), origin: &one },
+                Input { content: theirs.as_bytes(), origin: &two },
+            );
+            if merged.content != expected.as_bytes() || !merged.conflicts.is_empty() {
+                let name = case.file_name().unwrap().display();
+                wrong.push(format!(
+                    "{name}, lines {first} and {second}, seed {seed}, {} conflicts\n{expected}----- got\n{}",
+                    merged.conflicts.len(),
+                    String::from_utf8_lossy(&merged.content)
+                ));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {compared}\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(12)].join("\n=====\n")
+    );
+    assert!(compared >= 200, "only {compared} merges were compared");
+}

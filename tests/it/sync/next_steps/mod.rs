@@ -20,9 +20,11 @@ struct State {
 }
 
 /// Words that a person fills in; a step with one is not run as it is, but for the hub's address.
-const BLANKS: [&str; 12] = [
+const BLANKS: [&str; 14] = [
     "ID",
     "DIR",
+    "PATH",
+    "FINGERPRINT",
     "NAME",
     "MEMORY",
     "FILE",
@@ -210,7 +212,9 @@ fn steps(said: &Said) -> Vec<String> {
         let pieces: Vec<&str> = next.split('`').collect();
         for pair in pieces.chunks(2).filter(|pair| pair.len() == 2) {
             let (words, text) = (pair[0], pair[1]);
-            let is_step = ["memsync ", "git ", "--"].iter().any(|start| text.starts_with(start));
+            let is_step = ["memsync ", "git ", "--"].iter().any(|start| text.starts_with(start))
+                && !words.ends_with("without ")
+                && !words.contains("Ask a member for");
             match steps.last_mut().filter(|_| is_after(words)) {
                 Some(first) if is_step => *first += &format!(" && {start}{text}"),
                 _ if is_step => steps.push(format!("{start}{text}")),

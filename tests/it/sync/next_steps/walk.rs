@@ -43,7 +43,21 @@ fn words(step: &str) -> Vec<String> {
             _ => {}
         }
     }
-    plain.split_whitespace().map(str::to_owned).collect()
+    let mut words: Vec<String> = plain.split_whitespace().map(str::to_owned).collect();
+    for at in 1..words.len() {
+        match words[at - 1].as_str() {
+            _ if words[at] == "ROLE" => words[at] = "writer".to_owned(),
+            "--introduction" => words[at] = format!("{}:SHA256:{}", "1".repeat(40), "A".repeat(43)),
+            _ => {}
+        }
+    }
+    // What stands behind the name of a hook is the hook's own.
+    words.truncate(if words[1..].starts_with(&["hooks".to_owned(), "run".to_owned()]) {
+        3
+    } else {
+        99
+    });
+    words
 }
 
 #[test]
@@ -53,16 +67,18 @@ fn every_command_that_the_table_of_advice_names_is_one() {
     let steps: BTreeSet<String> =
         quoted().into_iter().filter(|step| step.starts_with("memsync ")).collect();
     assert!(steps.len() >= 60, "the table is read: {steps:?}");
+    let mut wrong = Vec::new();
     for step in &steps {
         let words = words(step);
         let mut arguments: Vec<&str> = words[1..].iter().map(String::as_str).collect();
         // Asked for help, a command reads what stands before that, and does nothing.
         arguments.push("--help");
         let said = ada.run(&arguments);
-        assert_eq!(said.exit, 0, "`{step}`: {}", said.err);
-        let name = words[1].trim_start_matches('-');
-        assert!(said.out.contains(name), "`{step}` is the help of another command: {}", said.out);
+        if said.exit != 0 || !said.out.contains(&words[1]) {
+            wrong.push(format!("`{step}`: {}", said.err));
+        }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
