@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use memchr::{memchr, memrchr};
+
 use super::candidate::{Candidate, Link};
 use super::lists::{ABOUT, HOLDERS};
 use super::names::Name;
@@ -87,14 +89,14 @@ struct Label {
 
 fn label(text: &[u8], name: &Name) -> Option<Label> {
     let floor = name.span.start.saturating_sub(LABEL_BYTES_MAX);
-    let start = match text[floor..name.span.start].iter().rposition(|b| *b == b'\n') {
+    let start = match memrchr(b'\n', &text[floor..name.span.start]) {
         Some(at) => floor + at + 1,
         None if floor == 0 => 0,
         None => return None,
     };
-    let length = text[name.span.end..].iter().take(BLOCK_BYTES_MAX).position(|b| *b == b'\n');
-    let end =
-        length.map_or(text.len().min(name.span.end + BLOCK_BYTES_MAX), |at| name.span.end + at);
+    let ceiling = text.len().min(name.span.end + BLOCK_BYTES_MAX);
+    let length = memchr(b'\n', &text[name.span.end..ceiling]);
+    let end = length.map_or(ceiling, |at| name.span.end + at);
     let mut tail = text[name.span.end..end].trim_ascii_end();
     let close = tail.iter().take_while(|b| matches!(b, b'"' | b'\'' | b'`' | b'*' | b'_')).count();
     tail = &tail[close..];
@@ -135,7 +137,7 @@ fn next_line(text: &[u8], rest: &mut usize, limit: usize) -> Option<Range<usize>
     if start >= limit {
         return None;
     }
-    let end = text[start..limit].iter().position(|b| *b == b'\n').map_or(limit, |at| start + at);
+    let end = memchr(b'\n', &text[start..limit]).map_or(limit, |at| start + at);
     *rest = end;
     Some(start..end)
 }

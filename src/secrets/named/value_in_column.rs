@@ -4,6 +4,8 @@
 
 use std::ops::Range;
 
+use memchr::{memchr, memrchr};
+
 use super::candidate::{Candidate, Link};
 use super::names::Name;
 
@@ -58,14 +60,14 @@ pub(super) fn column(text: &[u8], name: &Name) -> Option<Vec<Candidate>> {
 /// The line around a place, without its end; `None` where it is longer than a heading may be.
 fn line_at(text: &[u8], at: usize, bytes_max: usize) -> Option<Range<usize>> {
     let floor = at.saturating_sub(bytes_max);
-    let before = text[floor..at].iter().rposition(|b| *b == b'\n');
+    let before = memrchr(b'\n', &text[floor..at]);
     let start = match before {
         Some(end) => floor + end + 1,
         None if floor == 0 => 0,
         None => return None,
     };
     let ceiling = text.len().min(at + bytes_max);
-    let end = text[at..ceiling].iter().position(|b| *b == b'\n').map(|end| at + end);
+    let end = memchr(b'\n', &text[at..ceiling]).map(|end| at + end);
     end.map(|end| start..end)
 }
 
@@ -73,7 +75,7 @@ fn line_at(text: &[u8], at: usize, bytes_max: usize) -> Option<Range<usize>> {
 fn line_from(text: &[u8], end: usize) -> Option<Range<usize>> {
     let start = end + 1;
     let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
-    let length = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+    let length = memchr(b'\n', rest).unwrap_or(rest.len());
     Some(start..start + length)
 }
 
