@@ -66,6 +66,14 @@ pub struct IndexState {
     pub settled: Option<ObjectId>,
 }
 
+/// Commits that took a change back, each with the earlier commit whose state it has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Undone {
+    /// The earlier commit, by the id of the one that took back.
+    pub states: BTreeMap<String, ObjectId>,
+}
+
 /// Lines that reconciling took out of the index, the newest last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -193,6 +201,11 @@ impl Record for LastContact {
 
 impl Record for IndexState {
     const NAME: &'static str = "memsync/index.json";
+    const DURABILITY: Durability = Durability::Relaxed;
+}
+
+impl Record for Undone {
+    const NAME: &'static str = "memsync/undone.json";
     const DURABILITY: Durability = Durability::Relaxed;
 }
 

@@ -11,6 +11,7 @@ use crate::git::GitError;
 use crate::git::command::GitCommandError;
 use crate::git::url::UrlProblem;
 use crate::store::state::StateError;
+use crate::sync::reverse_error::ReverseError;
 use crate::system::files::FileError;
 use crate::trust::signature::SignError;
 
@@ -313,6 +314,9 @@ pub enum SyncError {
     /// No such memory.
     #[error("there is no memory `{0}`")]
     NoMemory(String),
+    /// A change cannot be taken back.
+    #[error(transparent)]
+    Reverse(#[from] ReverseError),
     /// The name cannot become a file name.
     #[error("`{0}` cannot become a file name")]
     BadName(String),

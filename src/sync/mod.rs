@@ -8,6 +8,7 @@
 
 pub mod absence;
 pub mod renew_error;
+pub mod reverse_error;
 pub mod remote_state;
 pub mod seal_error;
 pub mod error;

@@ -7,7 +7,7 @@ use memsync::sync::exchange::pull_push::Direction;
 use crate::Outcome;
 use crate::commands::agents::{context, instructions};
 use crate::commands::history::{audit, blame, log, show};
-use crate::commands::memories::{forget, index, list, path, recall, remember, search, share};
+use crate::commands::memories::{forget, index, list, path, recall, remember, search, share, undo};
 use crate::commands::sealed::{open, seal};
 use crate::commands::sync::{
     check, ci, diff, exchange, hooks, merge_driver, propose, resolve, status,
@@ -60,6 +60,12 @@ pub(crate) enum Command {
     Show(show::ShowArgs),
     /// Recall the few memories that matter for a prompt, or none
     Recall(recall::RecallArgs),
+    /// Take back the last change that was committed here and not shared
+    Undo(undo::UndoArgs),
+    /// Take back what one commit changed
+    Revert(undo::RevertArgs),
+    /// Bring a team memory back that is gone, or an earlier text of it
+    Restore(undo::RestoreArgs),
     /// Move private memories to the team
     Share(share::ShareArgs),
     /// Take team memories back into the private layer
@@ -164,6 +170,9 @@ fn dispatch(cli: Cli, session: Session, ui: &mut Ui) -> Outcome {
         Command::Show(args) => show::run(args, &session, ui),
         Command::List(args) => list::run(&args, &session, ui),
         Command::Search(args) => search::run(&args, &session, ui),
+        Command::Undo(args) => undo::run(&args, &session, ui),
+        Command::Revert(args) => undo::run_revert(args, &session, ui),
+        Command::Restore(args) => undo::run_restore(&args, &session, ui),
         Command::Share(args) => share::run(&args, &session, ui),
         Command::Unshare(args) => share::run_unshare(&args, &session, ui),
         Command::Recall(args) => recall::run(args, &session, ui),

@@ -4,6 +4,7 @@
 use super::row::{Advice, Advised, Exit, advice};
 use crate::folder::index::IndexError;
 use crate::memories::error::MoveError;
+use crate::sync::reverse_error::ReverseError;
 use crate::sync::write::index::TeamIndexError;
 
 impl Advised for MoveError {
@@ -60,6 +61,29 @@ impl Advised for TeamIndexError {
         match self {
             Self::Team(error) => error.advice(),
             Self::Index(error) => error.advice(),
+        }
+    }
+}
+
+impl Advised for ReverseError {
+    fn advice(&self) -> Advice {
+        match self {
+            Self::NothingUnshared => advice(
+                Exit::No,
+                "What others have is taken back with `memsync revert COMMIT`; `memsync log` names the commits.",
+            ),
+            Self::NoSuchCommit(_) => advice(Exit::Usage, "`memsync log` names the commits."),
+            Self::NotOneParent(_) => {
+                advice(Exit::No, "Take back the commits it merged: `memsync log` names them.")
+            }
+            Self::ChangedSince(_) => advice(
+                Exit::No,
+                "`memsync show COMMIT` shows what it changed: edit the file by hand. Nothing was changed.",
+            ),
+            Self::NothingToRestore(_) => advice(
+                Exit::No,
+                "`memsync log MEMORY` names its commits; `memsync restore MEMORY@COMMIT` brings an earlier text back.",
+            ),
         }
     }
 }

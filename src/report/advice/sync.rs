@@ -28,6 +28,7 @@ impl Advised for SyncError {
             Self::Url(error) => error.advice(),
             Self::Remote(state) => state.advice(),
             Self::Renew(error) => error.advice(),
+            Self::Reverse(error) => error.advice(),
             Self::Command(error) => error.advice(),
             Self::Unsent(error) => {
                 let known = error.advice();
@@ -157,9 +158,7 @@ impl SyncError {
                 Exit::No,
                 "It is sent with every change. Take it out where it comes from (`git config user.name` and `user.email`, `MEMSYNC_NAME`, `MEMSYNC_EMAIL`, `MEMSYNC_AGENT`, `MEMSYNC_SESSION`, the name of a file) and run the command again. A secret that was shown to anyone must be rotated.",
             ),
-            Self::NoMemory(_) => {
-                advice(Exit::Usage, "`memsync index --format json` lists what is there.")
-            }
+            Self::NoMemory(_) => advice(Exit::Usage, "`memsync list` shows what there is."),
             Self::NameTaken { .. } => {
                 advice(Exit::Usage, "Choose another name, or write over it with `--replace`.")
             }

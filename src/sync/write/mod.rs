@@ -3,5 +3,6 @@
 
 pub mod resolve;
 pub mod remember;
+pub mod reverse;
 pub mod index_restore;
 pub mod index;

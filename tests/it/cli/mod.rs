@@ -16,6 +16,7 @@ mod doctor;
 #[cfg(unix)]
 mod context;
 mod layers;
+mod undo;
 mod instructions;
 #[cfg(unix)]
 mod instructions_check;

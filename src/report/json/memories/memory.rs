@@ -6,13 +6,20 @@ use serde::Serialize;
 use crate::sync::inspect::blame::Blamed;
 use crate::sync::inspect::diff::FileDiff;
 use crate::sync::inspect::log::{LogEntry, Shown};
-use crate::sync::outcome::ExchangeOutcome;
+use crate::sync::outcome::{ExchangeOutcome, FileChange};
 use crate::sync::write::remember::Remembered;
+use crate::sync::write::reverse::Reversed;
 
 /// Format of [`RememberDocument`] for `remember`.
 pub const REMEMBER_FORMAT: &str = "memsync.remember/1";
 /// Format of [`RememberDocument`] for `forget`.
 pub const FORGET_FORMAT: &str = "memsync.forget/1";
+/// Format of [`ReversedDocument`] for `undo`.
+pub const UNDO_FORMAT: &str = "memsync.undo/1";
+/// Format of [`ReversedDocument`] for `revert`.
+pub const REVERT_FORMAT: &str = "memsync.revert/1";
+/// Format of [`ReversedDocument`] for `restore`.
+pub const RESTORE_FORMAT: &str = "memsync.restore/1";
 /// Format of [`ShowDocument`].
 pub const SHOW_FORMAT: &str = "memsync.show/1";
 /// Format of [`BlameDocument`].
@@ -36,6 +43,22 @@ impl<'a> RememberDocument<'a> {
     pub fn of(done: &'a Remembered) -> Self {
         let exchange = done.exchange.as_ref();
         Self { path: done.path.to_string(), team: exchange.is_some(), exchange }
+    }
+}
+
+/// What was taken back, or would be.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReversedDocument<'a> {
+    /// The files and what becomes of each.
+    pub changes: &'a [FileChange],
+    /// What was committed, with the fields of `memsync.sync/1`; `null` where nothing was done.
+    pub exchange: Option<&'a ExchangeOutcome>,
+}
+
+impl<'a> ReversedDocument<'a> {
+    /// Describes what was done.
+    pub fn of(done: &'a Reversed) -> Self {
+        Self { changes: &done.changes, exchange: done.exchange.as_ref() }
     }
 }
 

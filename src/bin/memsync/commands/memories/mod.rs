@@ -7,5 +7,6 @@ pub(crate) mod recall;
 pub(crate) mod list;
 pub(crate) mod search;
 pub(crate) mod share;
+pub(crate) mod undo;
 pub(crate) mod index;
 pub(crate) mod path;

@@ -1,0 +1,90 @@
+//! `memsync undo`, `revert` and `restore`: changes of the team memory are taken back.
+//! Border: arguments and words; the flow is `sync::write::reverse`.
+
+use clap::Args;
+use memsync::report::advice::Exit;
+use memsync::report::json::Document;
+use memsync::report::json::memories::memory::{
+    RESTORE_FORMAT, REVERT_FORMAT, ReversedDocument, UNDO_FORMAT,
+};
+use memsync::sync::write::reverse::{Reversal, reverse};
+
+use crate::Outcome;
+use crate::global::Format;
+use crate::say;
+use crate::session::{KeyNeed, Session};
+use crate::ui::Ui;
+
+/// Options of `memsync undo`.
+#[derive(Debug, Args)]
+pub(crate) struct UndoArgs {
+    /// Show what would be done and change nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Options of `memsync revert`.
+#[derive(Debug, Args)]
+pub(crate) struct RevertArgs {
+    /// The commit whose change is taken back; `memsync log` names them
+    commit: String,
+    /// Show what would be done and change nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Options of `memsync restore`.
+#[derive(Debug, Args)]
+pub(crate) struct RestoreArgs {
+    /// A team memory that is gone, by name, file or path; with `@COMMIT` its text of that commit
+    #[arg(value_name = "NAME[@COMMIT]")]
+    name: String,
+    /// Show what would be done and change nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Takes the last unshared change back.
+pub(crate) fn run(args: &UndoArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    carry_out(&Reversal::LastUnshared, args.dry_run, UNDO_FORMAT, session, ui)
+}
+
+/// Takes back what one commit changed.
+pub(crate) fn run_revert(args: RevertArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    carry_out(&Reversal::Commit(args.commit), args.dry_run, REVERT_FORMAT, session, ui)
+}
+
+/// Brings a memory back.
+pub(crate) fn run_restore(args: &RestoreArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let (name, commit) = match args.name.rsplit_once('@') {
+        Some((name, commit)) => (name.to_owned(), Some(commit.to_owned())),
+        None => (args.name.clone(), None),
+    };
+    carry_out(&Reversal::Memory { name, commit }, args.dry_run, RESTORE_FORMAT, session, ui)
+}
+
+fn carry_out(
+    reversal: &Reversal,
+    dry_run: bool,
+    format: &'static str,
+    session: &Session,
+    ui: &mut Ui,
+) -> Outcome {
+    let place = session.locate()?.place();
+    let caller = session.caller(None, false, KeyNeed::IfThere)?;
+    let done = reverse(&place, &caller, reversal, dry_run)?;
+    if ui.format() != Format::Human {
+        ui.json(&Document::new(format, ReversedDocument::of(&done)));
+        return Ok(Exit::Done);
+    }
+    if dry_run {
+        ui.line("This would be done:");
+        say::changes(ui, &done.changes);
+        ui.note("Nothing was changed.");
+        return Ok(Exit::Done);
+    }
+    ui.line("Taken back and committed here:");
+    say::changes(ui, &done.changes);
+    ui.next("Share it with `memsync push`. History keeps both versions.");
+    Ok(Exit::Done)
+}
