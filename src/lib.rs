@@ -11,7 +11,8 @@
 //! Invariants that hold everywhere:
 //! - A [`base::path::MemoryPath`] has passed the whole path gate; nothing else names a team file.
 //! - A [`secrets::finding::Finding`] never holds the value it found.
-//! - Nothing outside `team/` is ever written, and no symlink is ever followed.
+//! - Outside `team/` only what a person asked for is written: private memories, keys, hooks, reports. No symlink
+//!   is ever followed.
 //! - A merge never puts a marker into a file and never loses a line without a record.
 
 // Rules.

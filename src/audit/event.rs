@@ -51,7 +51,7 @@ pub struct Event {
 /// What happened to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Deed {
+pub enum ChangeKind {
     /// It is new.
     Added,
     /// Its content changed.
@@ -68,7 +68,7 @@ pub struct Touched {
     /// The file, below `team/`.
     pub path: String,
     /// What happened to it.
-    pub deed: Deed,
+    pub deed: ChangeKind,
     /// Its name before, when it was renamed.
     pub from: Option<String>,
     /// What of it: fields of a memory (`text` is its body), entries of the index, members of the
@@ -129,7 +129,7 @@ impl Event {
     }
 }
 
-impl Deed {
+impl ChangeKind {
     /// The word for it.
     pub fn word(self) -> &'static str {
         match self {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use super::event::{Deed, Event, as_text};
+use super::event::{ChangeKind, Event, as_text};
 use super::verdict::Class;
 use crate::base::id::ObjectId;
 use crate::base::time::Timestamp;
@@ -149,11 +149,6 @@ impl Audit {
         Self { origin, filter, totals, events, members, memories, unread: Vec::new() }
     }
 
-    /// Whether every change may stand: none refused, no credential came in.
-    pub fn is_clean(&self) -> bool {
-        self.totals.refused == 0 && self.totals.secrets == 0
-    }
-
     /// Memories that nobody touched for long.
     pub fn quiet_memories(&self) -> impl Iterator<Item = &MemoryLine> {
         self.memories.iter().filter(|memory| memory.quiet)
@@ -236,11 +231,11 @@ fn memory_lines(history: &[Event], memories: &[String], made: Timestamp) -> Vec<
                 line.quiet = line.days >= QUIET_DAYS;
             }
             match (file.deed, &file.from) {
-                (Deed::Renamed, Some(from)) => {
+                (ChangeKind::Renamed, Some(from)) => {
                     names.remove(&file.path);
                     names.insert(from.clone(), at);
                 }
-                (Deed::Added, _) => drop(names.remove(&file.path)),
+                (ChangeKind::Added, _) => drop(names.remove(&file.path)),
                 _ => {}
             }
         }
@@ -266,7 +261,7 @@ mod tests {
         days_ago: i64,
         member: &str,
         path: &str,
-        deed: Deed,
+        deed: ChangeKind,
         from: Option<&str>,
     ) -> Event {
         let id = |n: u8| ObjectId::from_bytes(&[n; 20]).unwrap();
@@ -314,10 +309,10 @@ mod tests {
     #[test]
     fn a_memory_is_quiet_by_its_newest_change_under_any_name() {
         let history = vec![
-            event(4, QUIET_DAYS, "ann", "old.md", Deed::Edited, None),
-            event(3, QUIET_DAYS - 1, "ann", "new.md", Deed::Renamed, Some("was.md")),
-            event(2, 400, "bob", "was.md", Deed::Edited, None),
-            event(1, 500, "bob", "was.md", Deed::Added, None),
+            event(4, QUIET_DAYS, "ann", "old.md", ChangeKind::Edited, None),
+            event(3, QUIET_DAYS - 1, "ann", "new.md", ChangeKind::Renamed, Some("was.md")),
+            event(2, 400, "bob", "was.md", ChangeKind::Edited, None),
+            event(1, 500, "bob", "was.md", ChangeKind::Added, None),
         ];
         let audit = audit(history, EMPTY, &["new.md", "old.md"]);
         let lines: Vec<_> =
@@ -340,8 +335,8 @@ mod tests {
             member("ann", "admin", 1) + &member("bob", "writer", 2) + &member("cyd", "reader", 3);
         let roster = format!("format: memsync.roster/1\nmembers:\n{members}");
         let history = vec![
-            event(2, 1, "ann", "a.md", Deed::Edited, None),
-            event(1, 2, "eve", "a.md", Deed::Added, None),
+            event(2, 1, "ann", "a.md", ChangeKind::Edited, None),
+            event(1, 2, "eve", "a.md", ChangeKind::Added, None),
         ];
         let audit = audit(history, &roster, &["a.md"]);
         let silent: Vec<_> = audit.silent_members().map(|member| member.id.as_str()).collect();

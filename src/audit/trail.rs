@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::event::{Deed, Touched};
+use super::event::{ChangeKind, Touched};
 use crate::base::id::ObjectId;
 
 /// A walk from the newest commit to the oldest that knows the file's names on every line of history.
@@ -32,12 +32,12 @@ impl Trail {
         for at in &hits {
             let file = &files[*at];
             match (file.deed, &file.from) {
-                (Deed::Renamed, Some(from)) => {
+                (ChangeKind::Renamed, Some(from)) => {
                     names.remove(&file.path);
                     names.insert(from.clone());
                 }
                 // What bore this name before was another memory.
-                (Deed::Added, _) => drop(names.remove(&file.path)),
+                (ChangeKind::Added, _) => drop(names.remove(&file.path)),
                 _ => {}
             }
         }
@@ -65,7 +65,7 @@ mod tests {
         ObjectId::from_bytes(&[n; 20]).unwrap()
     }
 
-    fn touched(path: &str, deed: Deed, from: Option<&str>) -> Touched {
+    fn touched(path: &str, deed: ChangeKind, from: Option<&str>) -> Touched {
         let from = from.map(str::to_owned);
         Touched { path: path.to_owned(), deed, from, fields: Vec::new(), old: None, new: None }
     }
@@ -73,27 +73,32 @@ mod tests {
     #[test]
     fn a_renamed_file_is_followed_to_where_it_was_added_and_no_further() {
         let mut trail = Trail::new(id(9), "b.md");
-        assert_eq!(trail.step(id(9), &[id(8)], &[touched("x.md", Deed::Edited, None)]), NOTHING);
-        let rename =
-            [touched("x.md", Deed::Edited, None), touched("b.md", Deed::Renamed, Some("a.md"))];
+        assert_eq!(
+            trail.step(id(9), &[id(8)], &[touched("x.md", ChangeKind::Edited, None)]),
+            NOTHING
+        );
+        let rename = [
+            touched("x.md", ChangeKind::Edited, None),
+            touched("b.md", ChangeKind::Renamed, Some("a.md")),
+        ];
         assert_eq!(trail.step(id(8), &[id(7)], &rename), [1]);
-        let other = [touched("b.md", Deed::Deleted, None)];
+        let other = [touched("b.md", ChangeKind::Deleted, None)];
         assert_eq!(
             trail.step(id(7), &[id(6)], &other),
             NOTHING,
             "another memory had the new name before"
         );
-        assert_eq!(trail.step(id(6), &[id(5)], &[touched("a.md", Deed::Added, None)]), [0]);
+        assert_eq!(trail.step(id(6), &[id(5)], &[touched("a.md", ChangeKind::Added, None)]), [0]);
         assert!(trail.is_over());
-        assert_eq!(trail.step(id(5), &[], &[touched("a.md", Deed::Deleted, None)]), NOTHING);
+        assert_eq!(trail.step(id(5), &[], &[touched("a.md", ChangeKind::Deleted, None)]), NOTHING);
     }
 
     #[test]
     fn both_lines_of_history_before_a_merge_are_followed() {
         let mut trail = Trail::new(id(4), "a.md");
         assert_eq!(trail.step(id(4), &[id(2), id(3)], &[]), NOTHING);
-        assert_eq!(trail.step(id(3), &[id(1)], &[touched("a.md", Deed::Edited, None)]), [0]);
-        assert_eq!(trail.step(id(2), &[id(1)], &[touched("a.md", Deed::Edited, None)]), [0]);
-        assert_eq!(trail.step(id(1), &[], &[touched("a.md", Deed::Added, None)]), [0]);
+        assert_eq!(trail.step(id(3), &[id(1)], &[touched("a.md", ChangeKind::Edited, None)]), [0]);
+        assert_eq!(trail.step(id(2), &[id(1)], &[touched("a.md", ChangeKind::Edited, None)]), [0]);
+        assert_eq!(trail.step(id(1), &[], &[touched("a.md", ChangeKind::Added, None)]), [0]);
     }
 }

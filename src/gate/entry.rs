@@ -61,18 +61,6 @@ const REMOVE: &str = "Remove or merge memories that are no longer needed.";
 const REWRITE: &str = "Write the tree again with git or memsync.";
 const REENCODE: &str = "Save the file as UTF-8.";
 
-/// Checks every entry of a tree given in tree order, and the set as a whole. All reasons at once.
-pub fn check_entries(entries: &[TreeEntry<'_>], limits: &EntryLimits) -> Vec<EntryProblem> {
-    let mut problems = Vec::new();
-    for entry in entries {
-        problems.extend(check_entry(entry, limits));
-    }
-    let paths: Vec<_> = entries.iter().map(|entry| entry.path).collect();
-    problems.extend(check_set(&paths));
-    problems.extend(count_over(entries.len(), limits.files_max));
-    problems
-}
-
 /// Checks how many files a tree may have.
 pub fn check_count(files: usize) -> Option<EntryProblem> {
     count_over(files, FILES_MAX)
@@ -185,7 +173,10 @@ mod tests {
     }
 
     fn rules(entries: &[TreeEntry<'_>], limits: &EntryLimits) -> Vec<&'static str> {
-        check_entries(entries, limits).into_iter().map(|problem| problem.rule).collect()
+        let each = entries.iter().filter_map(|entry| check_entry(entry, limits));
+        let paths: Vec<_> = entries.iter().map(|entry| entry.path).collect();
+        let all = each.chain(check_set(&paths)).chain(count_over(entries.len(), limits.files_max));
+        all.map(|problem| problem.rule).collect()
     }
 
     #[test]

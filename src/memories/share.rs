@@ -19,7 +19,7 @@ use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
 use crate::sync::exchange::change::change;
 use crate::sync::outcome::ExchangeOutcome;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::worktree::writable::writable;
 use crate::sync::write::remember::check;
 use crate::system::files::{Durability, Root};
@@ -155,10 +155,10 @@ fn refuse_taken(other: &Root, layer: Scope, plan: &Plan) -> Result<(), MoveError
 ///
 /// # Errors
 /// Every reason of every memory that may not.
-pub fn check_share(places: Places<'_>, caller: &Caller, plan: &Plan) -> Result<(), MoveError> {
+pub fn check_share(places: Places<'_>, actor: &Actor, plan: &Plan) -> Result<(), MoveError> {
     let mut team = Team::open(places.team)?;
     refuse_taken(&team.root, Scope::Team, plan)?;
-    let reasons = team.with_gate(caller, |_, gate| refused(gate, plan))?;
+    let reasons = team.with_gate(actor, |_, gate| refused(gate, plan))?;
     if reasons.is_empty() { Ok(()) } else { Err(MoveError::Refused { reasons }) }
 }
 
@@ -178,15 +178,11 @@ fn refused(gate: &Gate<'_>, plan: &Plan) -> Result<Vec<crate::gate::verdict::Rea
 ///
 /// # Errors
 /// What speaks against one of them; none was moved then.
-pub fn share(
-    places: Places<'_>,
-    caller: &Caller,
-    plan: &Plan,
-) -> Result<ExchangeOutcome, MoveError> {
-    let mut team = writable(places.team, caller.wait)?;
+pub fn share(places: Places<'_>, actor: &Actor, plan: &Plan) -> Result<ExchangeOutcome, MoveError> {
+    let mut team = writable(places.team, actor.wait)?;
     refuse_taken(&team.root, Scope::Team, plan)?;
     let mut reasons = Vec::new();
-    let done = change(&mut team, caller, |team, gate| {
+    let done = change(&mut team, actor, |team, gate| {
         reasons = refused(gate, plan)?;
         if !reasons.is_empty() {
             return Err(SyncError::Refused(Vec::new()));
@@ -232,10 +228,10 @@ fn remove(private: &Root, plan: &Plan) -> Result<(), MoveError> {
 /// What speaks against one of them; none left the team then.
 pub fn unshare(
     places: Places<'_>,
-    caller: &Caller,
+    actor: &Actor,
     plan: &Plan,
 ) -> Result<ExchangeOutcome, MoveError> {
-    let mut team = writable(places.team, caller.wait)?;
+    let mut team = writable(places.team, actor.wait)?;
     let private = Root::open(places.memdir)?;
     for item in &plan.items {
         private.write_atomic(item.path.as_str(), item.text.as_bytes(), Durability::Durable)?;
@@ -247,7 +243,7 @@ pub fn unshare(
         let entry = item.entry.clone().unwrap_or_else(line);
         edit_index(&private, |text| with_entry(text, item.path.as_str(), &entry))?;
     }
-    Ok(change(&mut team, caller, |team, _| {
+    Ok(change(&mut team, actor, |team, _| {
         for item in &plan.items {
             team.root.remove(item.path.as_str())?;
         }

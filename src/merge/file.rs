@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use crate::base::path::MemoryPath;
 use crate::memory::limits::{MEMORY_BYTES_MAX, POLICY_BYTES_MAX};
 use crate::merge::conflict::CONFLICTS_FOLDER;
-use crate::merge::kinds::index::Around;
+use crate::merge::kinds::index::IndexContext;
 use crate::merge::sealed::merge_sealed;
 use crate::merge::unresolved::{MergedText, Reason};
 use crate::seal::unlock::{NoKeys, Unlock};
@@ -37,7 +37,7 @@ pub fn file_unlocked(
 ) -> FileMerge {
     let order = ours.origin.compare(theirs.origin).then_with(|| ours.content.cmp(theirs.content));
     let (first, second) = if order == Ordering::Less { (theirs, ours) } else { (ours, theirs) };
-    merge_file(path, base, first, second, &Around::default(), unlock)
+    merge_file(path, base, first, second, &IndexContext::default(), unlock)
 }
 
 /// [`file()`] with the first side favoured and what the other files say about an index.
@@ -46,7 +46,7 @@ pub(crate) fn merge_file(
     base: Option<&[u8]>,
     first: Input<'_>,
     second: Input<'_>,
-    around: &Around,
+    around: &IndexContext,
     unlock: &dyn Unlock,
 ) -> FileMerge {
     // An index must also name what outlived its deletion: then both sides count.

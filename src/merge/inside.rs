@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use crate::base::path::MemoryPath;
 use crate::base::text::without_eol;
 use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict, ConflictSide, Content, Origin};
-use crate::merge::kinds::index::{Around, merge_entries};
+use crate::merge::kinds::index::{IndexContext, merge_entries};
 use crate::merge::kinds::memory::merge_memory;
 use crate::merge::kinds::policy::merge_policy;
 use crate::merge::kinds::text_format::Envelope;
@@ -47,7 +47,7 @@ pub(crate) fn merge_text(
     base: Option<&[u8]>,
     first: &[u8],
     second: &[u8],
-    around: &Around,
+    around: &IndexContext,
 ) -> Option<MergedText> {
     let bytes_max = if path.is_index() { MERGE_INDEX_BYTES_MAX } else { MERGE_BYTES_MAX };
     let base = base.unwrap_or_default();

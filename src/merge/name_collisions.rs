@@ -1,4 +1,4 @@
-//! Keeps a merged folder possible on every system: two sides may each be fine and meet in one name.
+//! Keeps a merged folder possible on every system: two sides may each be fine and end up under one name.
 //! Border: which names meet is `base::path`; this decides who gives way, the same on both machines.
 
 use std::borrow::Cow;

@@ -11,7 +11,7 @@ use crate::memory::snapshot::{Files, Snapshot};
 use crate::merge::conflict::{CONFLICTS_FOLDER, Conflict};
 use crate::merge::file::merge_file;
 use crate::merge::inside::{Input, whole};
-use crate::merge::kinds::index::Around;
+use crate::merge::kinds::index::IndexContext;
 use crate::merge::name_collisions::renames_beside;
 use crate::merge::over::{OneBase, merge_policy_over};
 use crate::merge::unresolved::{Part, Reason};
@@ -29,7 +29,7 @@ pub(crate) struct Plan<'s> {
     renamed_first: BTreeMap<MemoryPath, MemoryPath>,
     renamed_second: BTreeMap<MemoryPath, MemoryPath>,
     /// What the index must know about files.
-    pub(crate) around: Around,
+    pub(crate) around: IndexContext,
     /// The result so far.
     pub(crate) merged: Merged,
 }
@@ -55,7 +55,7 @@ impl<'s> Plan<'s> {
         };
         renamed_first.retain(|from, to| free(from, to, second, &two));
         renamed_second.retain(|from, to| free(from, to, first, &one));
-        let around = Around::default();
+        let around = IndexContext::default();
         let merged = Merged { snapshot: Snapshot::default(), conflicts: Vec::new() };
         Self { base, first, second, unlock, policy, renamed_first, renamed_second, around, merged }
     }
@@ -79,7 +79,7 @@ impl<'s> Plan<'s> {
         }
     }
 
-    /// Gives way where two sides' files, or one and an unchanged file, meet in one name.
+    /// Gives way where two sides' files, or one and an unchanged file, end up under one name.
     ///
     /// What was there before keeps its name, then what the favoured side added.
     pub(crate) fn part_names(&mut self, unchanged: &dyn Files) {

@@ -9,7 +9,7 @@ use crate::base::path::MemoryPath;
 use crate::memory::document::{Document, Frontmatter};
 use crate::merge::inside::{FileMerge, Input, conflict, is_one_question, merge_text, whole};
 use crate::merge::kinds::frontmatter::merge_frontmatter;
-use crate::merge::kinds::index::Around;
+use crate::merge::kinds::index::IndexContext;
 use crate::merge::unresolved::{Clash, Part, Pick, Reason};
 use crate::seal::audience::Audience;
 use crate::seal::envelope::{
@@ -58,7 +58,7 @@ pub(crate) fn merge_sealed(
     base: Option<&[u8]>,
     first: Input<'_>,
     second: Input<'_>,
-    around: &Around,
+    around: &IndexContext,
     unlock: &dyn Unlock,
 ) -> Option<FileMerge> {
     let seems = |raw: &[u8]| std::str::from_utf8(raw).is_ok_and(is_sealed_text);
@@ -120,7 +120,7 @@ impl Merge<'_> {
         &self,
         one: &Side<'_>,
         two: &Side<'_>,
-        around: &Around,
+        around: &IndexContext,
         unlock: &dyn Unlock,
     ) -> Option<FileMerge> {
         let base = match self.base_side {

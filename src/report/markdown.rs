@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use crate::audit::event::Deed;
+use crate::audit::event::ChangeKind;
 use crate::base::display::Escaped;
 use crate::gate::verdict::Weight;
 use crate::sync::inspect::ci::{CiProblem, CiReport};
@@ -47,16 +47,16 @@ pub fn ci(report: &CiReport, passes: bool) -> String {
 }
 
 fn summary(text: &mut String, report: &CiReport) {
-    let count = |deeds: &[Deed]| {
+    let count = |deeds: &[ChangeKind]| {
         let is_one = |one: &&MemoryEffect| deeds.contains(&one.deed);
         report.effect.memories.iter().filter(is_one).count()
     };
     let mut said = format!(
         "Memories: {} added, {} edited, {} removed. Commits: {} verified from the introduction on, {} new \
          for {}.",
-        count(&[Deed::Added]),
-        count(&[Deed::Edited, Deed::Renamed]),
-        count(&[Deed::Deleted]),
+        count(&[ChangeKind::Added]),
+        count(&[ChangeKind::Edited, ChangeKind::Renamed]),
+        count(&[ChangeKind::Deleted]),
         report.judged,
         report.changes.len(),
         code(&report.branch),
@@ -79,12 +79,12 @@ fn summary(text: &mut String, report: &CiReport) {
     text.push('\n');
 }
 
-fn deed(deed: Deed) -> &'static str {
+fn deed(deed: ChangeKind) -> &'static str {
     match deed {
-        Deed::Added => "added",
-        Deed::Edited => "edited",
-        Deed::Renamed => "renamed",
-        Deed::Deleted => "removed",
+        ChangeKind::Added => "added",
+        ChangeKind::Edited => "edited",
+        ChangeKind::Renamed => "renamed",
+        ChangeKind::Deleted => "removed",
     }
 }
 

@@ -55,7 +55,7 @@ pub enum SyncError {
     /// HEAD is not on a branch.
     #[error("`{}` is on no branch (detached HEAD)", .0.display())]
     Detached(PathBuf),
-    /// The index holds unmerged files.
+    /// The repository was begun and has no commit.
     #[error("`{}` has no commit yet", .0.display())]
     Unborn(PathBuf),
     /// The policy cannot be used.

@@ -5,15 +5,6 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-/// The name of this machine, where the system tells it.
-pub fn host_name() -> Option<String> {
-    #[cfg(unix)]
-    let name = rustix::system::uname().nodename().to_str().ok().map(str::to_owned);
-    #[cfg(not(unix))]
-    let name = std::env::var("COMPUTERNAME").ok();
-    name.filter(|name| !name.is_empty())
-}
-
 /// The environment as a value. Tests build their own.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
@@ -31,6 +22,15 @@ impl Environment {
         variables: impl IntoIterator<Item = (K, V)>,
     ) -> Self {
         Self { values: variables.into_iter().map(|(k, v)| (k.into(), v.into())).collect() }
+    }
+
+    /// The name of this machine, where the system tells it.
+    pub fn host_name(&self) -> Option<String> {
+        #[cfg(unix)]
+        let name = rustix::system::uname().nodename().to_str().ok().map(str::to_owned);
+        #[cfg(not(unix))]
+        let name = self.text("COMPUTERNAME").map(str::to_owned);
+        name.filter(|name| !name.is_empty())
     }
 
     /// A variable as raw text; `None` when it is unset or empty.

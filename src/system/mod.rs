@@ -1,5 +1,5 @@
 //! The operating system: files beneath a root, locks, clock and environment.
-//! Border: the only module that reads or writes the disk outside git; knows no rule of memsync.
+//! Border: every write outside git goes through here; knows no rule of memsync.
 
 pub mod clock;
 pub mod editor;

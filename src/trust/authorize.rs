@@ -11,7 +11,7 @@ use crate::trust::rights::Rights;
 use crate::trust::roster::{MemberId, Role, Roster, RosterChange};
 use crate::trust::signature::SignatureProblem;
 use crate::trust::trailers::{TrailerProblem, Trailers};
-use crate::trust::verdict::{Authorisation, ChangeKind, Forbidden, Refusal};
+use crate::trust::verdict::{Area, Authorisation, Forbidden, Refusal};
 
 /// Where trust in a team repository starts; pinned at `init` or `join`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub struct CommitHead {
 #[derive(Clone, Debug)]
 pub struct Content {
     /// What it changes.
-    pub changes: BTreeSet<ChangeKind>,
+    pub changes: BTreeSet<Area>,
     /// Policy and roster before it: in its parent, or in what its parents merge to.
     pub before: Arc<Standing>,
     /// Policy and roster in its own tree.
@@ -263,16 +263,16 @@ fn need(content: &Content, member: Option<&MemberId>, vouches: bool) -> Role {
 }
 
 /// The change that needs most. Members rotate their own keys as they write memories.
-fn hardest(content: &Content, member: Option<&MemberId>) -> Option<ChangeKind> {
+fn hardest(content: &Content, member: Option<&MemberId>) -> Option<Area> {
     let mut kinds = content.changes.clone();
     match RosterEffect::between(&content.before, &content.after) {
         RosterEffect::None => {}
         RosterEffect::OwnKeys(id) if Some(&id) == member => {
-            kinds.remove(&ChangeKind::Roster);
-            kinds.insert(ChangeKind::OwnKeys);
+            kinds.remove(&Area::Roster);
+            kinds.insert(Area::OwnKeys);
         }
-        RosterEffect::OwnKeys(_) | RosterEffect::Roster => drop(kinds.insert(ChangeKind::Roster)),
-        RosterEffect::Trust => drop(kinds.insert(ChangeKind::Policy)),
+        RosterEffect::OwnKeys(_) | RosterEffect::Roster => drop(kinds.insert(Area::Roster)),
+        RosterEffect::Trust => drop(kinds.insert(Area::Policy)),
     }
     kinds.into_iter().max()
 }

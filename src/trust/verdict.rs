@@ -32,7 +32,7 @@ pub enum Authorisation {
 
 /// What a commit changes, as far as roles care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ChangeKind {
+pub enum Area {
     /// A memory or another text of the team.
     Memory,
     /// The index, `MEMORY.md`.
@@ -87,7 +87,7 @@ pub enum Refusal {
         /// The role in a roster that counts.
         role: Role,
         /// What was changed.
-        kind: ChangeKind,
+        kind: Area,
     },
     /// Vouching without being admin.
     #[error("`{0}` is no admin and cannot vouch")]
@@ -178,7 +178,7 @@ impl Refusal {
     }
 }
 
-impl ChangeKind {
+impl Area {
     /// The kind of a path of the tree, checked or not.
     pub fn of(path: &str) -> Self {
         match path {

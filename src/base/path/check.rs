@@ -1,5 +1,5 @@
 //! The path gate itself: every rule in the order in which it is reported.
-//! Border: one path; sets of paths are `collide`. Takes no memory for an ASCII path.
+//! Border: one path; sets of paths are `name_collisions`. Takes no memory for an ASCII path.
 
 use super::rule::{self, Rule};
 use super::{

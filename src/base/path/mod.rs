@@ -1,9 +1,9 @@
 //! [`MemoryPath`], a path that is safe on every system, and the allowlist it must pass.
-//! Border: text only. Whether the disk agrees is `system::files`' business, sets are `collide`'s.
+//! Border: text only. Whether the disk agrees is `system::files`' business, sets are `name_collisions`'s.
 
 mod characters;
 mod check;
-mod collide;
+mod name_collisions;
 mod lookalike;
 mod name_set;
 mod names;
@@ -13,8 +13,8 @@ use std::fmt::{self, Debug, Display};
 
 use serde::Serialize;
 
-pub(crate) use collide::folded;
-pub use collide::{collision_key, collisions, lookalikes};
+pub(crate) use name_collisions::folded;
+pub use name_collisions::{collision_key, collisions, lookalikes};
 pub use name_set::NameSet;
 pub use rule::{ACCEPTED, PathProblem};
 

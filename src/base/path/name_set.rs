@@ -1,10 +1,10 @@
 //! The paths of one tree, and what a path more or less makes of them, without looking at all again.
-//! Border: says only that nothing meets or looks alike; what does is `collide`'s to name.
+//! Border: says only that nothing meets or looks alike; what does is `name_collisions`'s to name.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::collide::{collision_key, imitates};
+use super::name_collisions::{collision_key, imitates};
 
 /// Paths of which no two can be one file, and none looks like another, on any system.
 #[derive(Debug, Default)]

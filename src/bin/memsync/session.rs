@@ -14,11 +14,11 @@ use memsync::git::setup::person::person_from_global_config;
 use memsync::seal::unlock::Keys;
 use memsync::store::locate::{Located, Start, locate};
 use memsync::sync::keys::identities::{
-    KeyRing, age_path, age_recipient, can_open, generate_age, kept_aside,
+    KeyRing, age_path, age_recipient, can_open, generate_age, rotated_keys,
 };
 use memsync::sync::keys::signer::LazySigner;
 use memsync::sync::keys::signing_key::{KeyError, generate_key, key_path};
-use memsync::sync::repo::team::{Always, Ask, Caller};
+use memsync::sync::repo::team::{Actor, Always, Ask};
 use memsync::system::clock::Clock;
 use memsync::system::env::Environment;
 use memsync::trust::key::{AgeRecipient, Passphrase, PassphrasePrompt};
@@ -154,18 +154,18 @@ impl Session {
     }
 
     /// Who asks.
-    pub(crate) fn caller(
+    pub(crate) fn actor(
         &self,
         wait: Option<u64>,
         yes: bool,
         need: KeyNeed,
-    ) -> Result<Caller, Failure> {
+    ) -> Result<Actor, Failure> {
         let text = |name: &str| {
             self.environment.text(name).filter(|text| !text.trim().is_empty()).map(str::to_owned)
         };
         let ask: Box<dyn Ask> =
             if yes { Box::new(Always(true)) } else { Box::new(self.terminal()) };
-        Ok(Caller {
+        Ok(Actor {
             person: self.person(),
             member: self.member.clone().or_else(|| text("MEMSYNC_MEMBER")),
             agent: text("MEMSYNC_AGENT"),
@@ -235,7 +235,7 @@ impl Session {
         let key = key_path(&self.environment, self.key.as_deref()).ok();
         let key = key.map(|path| self.folder.join(path));
         // What was sealed for a key before it was rotated opens with the old one.
-        let earlier = key.as_deref().map(kept_aside).unwrap_or_default();
+        let earlier = key.as_deref().map(rotated_keys).unwrap_or_default();
         let age = age_path(&self.environment).ok().map(|path| self.folder.join(path));
         let named = more.iter().map(|path| self.folder.join(path));
         let files = key.into_iter().chain(earlier).chain(age).chain(named).collect();
@@ -249,20 +249,16 @@ impl Session {
     }
 
     /// Says when the key signs but opens nothing, and offers an age identity for that.
-    pub(crate) fn offer_age_identity(
-        &self,
-        caller: &mut Caller,
-        ui: &mut Ui,
-    ) -> Result<(), Failure> {
+    pub(crate) fn offer_age_identity(&self, actor: &mut Actor, ui: &mut Ui) -> Result<(), Failure> {
         let path = self.folder.join(key_path(&self.environment, self.key.as_deref())?);
-        if caller.age.is_some() || !matches!(can_open(&path), Ok(Some(false))) {
+        if actor.age.is_some() || !matches!(can_open(&path), Ok(Some(false))) {
             return Ok(());
         }
         ui.note("your key is in ssh-agent or on a security key: it signs, and cannot open sealed memories");
-        if caller.confirms("Make a separate age identity for sealed memories?") {
+        if actor.confirms("Make a separate age identity for sealed memories?") {
             let recipient = generate_age(&self.folder.join(age_path(&self.environment)?))?;
             ui.note(format!("made the age identity {recipient}"));
-            caller.age = Some(recipient);
+            actor.age = Some(recipient);
         } else {
             ui.next(
                 "Make a separate age identity with `memsync key age --make` when you need one.",

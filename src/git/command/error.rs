@@ -225,13 +225,6 @@ pub enum Credential {
     Password,
 }
 
-impl GitCommandError {
-    /// Whether the same request may work a moment later, with nothing done by anyone.
-    pub fn is_temporary(&self) -> bool {
-        matches!(self, Self::Unreachable { .. } | Self::TimedOut { .. } | Self::LostRace { .. })
-    }
-}
-
 /// What a server said beyond what the error says itself: its first line.
 fn reply(message: &str) -> String {
     let line = message.lines().next().unwrap_or_default();

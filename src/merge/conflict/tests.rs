@@ -7,7 +7,7 @@ use super::*;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::base::time::Timestamp;
-use crate::trust::verdict::ChangeKind;
+use crate::trust::verdict::Area;
 
 fn origin(commit: u8, date: i64) -> Origin {
     let commit = Some(ObjectId::from_bytes(&[commit; 20]).unwrap());
@@ -125,20 +125,20 @@ fn a_record_needs_the_rights_of_the_path_it_is_about() {
         record_area(made.record_path().as_str(), made.render().as_bytes())
     };
     for (path, other_path, kind) in [
-        ("deploy.md", None, ChangeKind::Memory),
-        ("MEMORY.md", None, ChangeKind::Index),
-        ("deploy.md", Some("release.md"), ChangeKind::Memory),
-        (".memsync/roster.yaml", None, ChangeKind::Roster),
-        (".memsync/allow.yaml", None, ChangeKind::Allow),
-        (".memsync/policy.yaml", None, ChangeKind::Policy),
+        ("deploy.md", None, Area::Memory),
+        ("MEMORY.md", None, Area::Index),
+        ("deploy.md", Some("release.md"), Area::Memory),
+        (".memsync/roster.yaml", None, Area::Roster),
+        (".memsync/allow.yaml", None, Area::Allow),
+        (".memsync/policy.yaml", None, Area::Policy),
         // Whichever of both names says more counts.
-        ("deploy.md", Some(".memsync/roster.yaml"), ChangeKind::Roster),
+        ("deploy.md", Some(".memsync/roster.yaml"), Area::Roster),
     ] {
         assert_eq!(area(path, other_path), kind, "{path} {other_path:?}");
     }
-    assert_eq!(area(".memsync/conflicts/00112233445566778899.yaml", None), ChangeKind::Policy);
+    assert_eq!(area(".memsync/conflicts/00112233445566778899.yaml", None), Area::Policy);
     for unreadable in ["", "a: [", "format: other/1\n"] {
-        assert_eq!(record_area("x.yaml", unreadable.as_bytes()), ChangeKind::Policy);
+        assert_eq!(record_area("x.yaml", unreadable.as_bytes()), Area::Policy);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::merge::kinds::count::says_too_often;
 use crate::merge::kinds::words::{merge_added_lines, merge_cells, merge_lines, merge_words};
 use crate::merge::units::blocks::{Shape, Unit, split};
 use crate::merge::units::merge_units::{Orphans, Rules, weave};
-use crate::merge::units::slots::Trio;
+use crate::merge::units::slots::ThreeWay;
 use crate::merge::unresolved::{Clash, MergedText, Part, Pick, Reason};
 
 /// Merges two edits of a body. The first side is the favoured one.
@@ -16,7 +16,7 @@ use crate::merge::unresolved::{Clash, MergedText, Part, Pick, Reason};
 /// or not at all.
 pub(crate) fn merge_body(base: &str, first: &str, second: &str) -> MergedText {
     let units = (split(base), split(first), split(second));
-    let trio = Trio { base: &units.0, first: &units.1, second: &units.2 };
+    let trio = ThreeWay { base: &units.0, first: &units.1, second: &units.2 };
     for orphans in [Orphans::Revive, Orphans::SetAside] {
         let woven = weave(&trio, &BodyRules, orphans);
         if !says_too_often(base, first, second, &woven.text) {

@@ -7,7 +7,7 @@ use crate::merge::units::align::Numbering;
 use crate::merge::units::blocks::{Shape, Unit, Units};
 use crate::merge::units::merge_units::{Orphans, Rules, weave};
 use crate::merge::units::order::{Keys, merge_order};
-use crate::merge::units::slots::Trio;
+use crate::merge::units::slots::ThreeWay;
 use crate::merge::unresolved::{MergedText, Part};
 
 /// Joins the parts of a field's key.
@@ -21,7 +21,7 @@ pub(crate) fn merge_frontmatter(
 ) -> MergedText {
     let rules = FieldRules { base, first, second };
     let base_units = base.map(units).unwrap_or_default();
-    let trio = Trio { base: &base_units, first: &units(first), second: &units(second) };
+    let trio = ThreeWay { base: &base_units, first: &units(first), second: &units(second) };
     let mut merged = weave(&trio, &rules, Orphans::Revive);
     merged.clashes.retain(|clash| !matches!(&clash.part, Part::Field(name) if is_modified(name)));
     let fence = |pick: fn(&Frontmatter) -> &str| {

@@ -10,12 +10,12 @@ use crate::merge::kinds::text_format::Envelope;
 use crate::merge::kinds::words::{merge_added_lines, merge_lines};
 use crate::merge::units::blocks::{Shape, TARGETS_SEPARATOR, Unit, Units};
 use crate::merge::units::merge_units::{Orphans, Rules, weave};
-use crate::merge::units::slots::Trio;
+use crate::merge::units::slots::ThreeWay;
 use crate::merge::unresolved::{MergedText, Part};
 
 /// What the merge of the files says about the entries.
 #[derive(Default)]
-pub(crate) struct Around {
+pub(crate) struct IndexContext {
     /// Renamed files: old target, new target.
     pub(crate) renamed: BTreeMap<String, String>,
     /// Files that one side deleted and that stay because the other edited them.
@@ -39,15 +39,20 @@ pub fn merge_index(base: &str, ours: &str, theirs: &str) -> String {
     let (base_envelope, base) = Envelope::open(base);
     let (first_envelope, first) = Envelope::open(first);
     let (second_envelope, second) = Envelope::open(second);
-    let merged = merge_entries(&base, &first, &second, &Around::default());
+    let merged = merge_entries(&base, &first, &second, &IndexContext::default());
     Envelope::merge(base_envelope, first_envelope, second_envelope).close(merged.text)
 }
 
 /// Merges two edits of an index whose envelopes are off. The first side is the favoured one.
-pub(crate) fn merge_entries(base: &str, first: &str, second: &str, around: &Around) -> MergedText {
+pub(crate) fn merge_entries(
+    base: &str,
+    first: &str,
+    second: &str,
+    around: &IndexContext,
+) -> MergedText {
     let (base, first, second) = (split(base, around), split(first, around), split(second, around));
     weave(
-        &Trio { base: &base, first: &first, second: &second },
+        &ThreeWay { base: &base, first: &first, second: &second },
         &EntryRules { around },
         Orphans::Revive,
     )
@@ -56,7 +61,7 @@ pub(crate) fn merge_entries(base: &str, first: &str, second: &str, around: &Arou
 /// The blocks as units: an entry block is known by its targets, under the names they have now. A line
 /// that stands directly below an entry without indentation is a unit of its own, held by the entry:
 /// it may be a remark that outlives it.
-fn split<'t>(text: &'t str, around: &Around) -> Units<'t> {
+fn split<'t>(text: &'t str, around: &IndexContext) -> Units<'t> {
     let index = Index::parse(text);
     let mut builder =
         Builder { text, units: Vec::new(), open: 0, headings: Vec::new(), entry: None };
@@ -157,7 +162,7 @@ fn pieces(raw: &str, shape: Shape) -> Vec<(usize, usize)> {
 }
 
 struct EntryRules<'a> {
-    around: &'a Around,
+    around: &'a IndexContext,
 }
 
 impl Rules for EntryRules<'_> {

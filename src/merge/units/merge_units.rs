@@ -8,7 +8,7 @@ use crate::merge::units::order::{Keys, merge_order};
 use crate::merge::units::orphans::set_aside;
 use crate::merge::units::place::{Place, places};
 use crate::merge::units::render_units::{Piece, emit};
-use crate::merge::units::slots::{Slot, Trio, slots};
+use crate::merge::units::slots::{Slot, ThreeWay, slots};
 use crate::merge::unresolved::{Clash, MergedText, Part, Pick, Reason};
 
 /// What differs between a body, an index and a frontmatter.
@@ -52,7 +52,7 @@ pub(crate) enum Orphans {
 }
 
 /// Merges two edits of a text. The first side is the favoured one.
-pub(crate) fn weave(trio: &Trio<'_, '_>, rules: &dyn Rules, orphans: Orphans) -> MergedText {
+pub(crate) fn weave(trio: &ThreeWay<'_, '_>, rules: &dyn Rules, orphans: Orphans) -> MergedText {
     let (slots, ids_first, ids_second) = slots(trio);
     let mut revived = revived(trio, &slots, &ids_first, &ids_second);
     let mut clashes = Vec::new();
@@ -114,7 +114,7 @@ fn nested(order: &[u32], places: &[Place]) -> Vec<u32> {
 /// Heads (headings, list items) that one side deleted with all they held, while the other side
 /// changed something under them: an edit must not lose the head it makes sense under.
 fn revived(
-    trio: &Trio<'_, '_>,
+    trio: &ThreeWay<'_, '_>,
     slots: &[Slot],
     ids_first: &[u32],
     ids_second: &[u32],
@@ -158,7 +158,7 @@ fn revived(
 
 /// Units of the base that the side which did not `pick` may have dropped without what they held: it
 /// still has some of it, where it would stand without its heading.
-fn still_held(trio: &Trio<'_, '_>, slots: &[Slot], pick: Pick) -> HashSet<usize> {
+fn still_held(trio: &ThreeWay<'_, '_>, slots: &[Slot], pick: Pick) -> HashSet<usize> {
     let base = &trio.base.units;
     let (units, of): (_, fn(&Slot) -> Option<usize>) = match pick {
         Pick::First => (&trio.second.units, |slot| slot.second),
@@ -185,7 +185,7 @@ fn still_held(trio: &Trio<'_, '_>, slots: &[Slot], pick: Pick) -> HashSet<usize>
 
 /// What becomes of one thing.
 fn decide(
-    trio: &Trio<'_, '_>,
+    trio: &ThreeWay<'_, '_>,
     slot: &Slot,
     revived: bool,
     rules: &dyn Rules,

@@ -3,13 +3,13 @@
 
 use crate::merge::units::blocks::{Shape, Unit};
 use crate::merge::units::lineup::heading_of;
-use crate::merge::units::slots::{Slot, Trio};
+use crate::merge::units::slots::{Slot, ThreeWay};
 use crate::merge::unresolved::{Clash, Part, Pick, Reason};
 
 /// Takes what stands below each head that would come back out of the text, and makes a conflict of it.
 /// `heads` are those that would, `is_gone` becomes true for everything that leaves.
 pub(crate) fn set_aside(
-    trio: &Trio<'_, '_>,
+    trio: &ThreeWay<'_, '_>,
     slots: &[Slot],
     (pick, ids): (Pick, &[u32]),
     heads: &[bool],

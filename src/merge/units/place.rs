@@ -2,7 +2,7 @@
 //! Border: reads the three texts; the order this makes is `order`.
 
 use crate::merge::units::blocks::{Shape, Unit, is_rule};
-use crate::merge::units::slots::{Slot, Trio};
+use crate::merge::units::slots::{Slot, ThreeWay};
 use crate::merge::unresolved::Pick;
 
 /// The closeness of text that no list item holds: more than any heading's.
@@ -29,7 +29,7 @@ impl Place {
 
 /// Where each thing stands.
 pub(crate) fn places(
-    trio: &Trio<'_, '_>,
+    trio: &ThreeWay<'_, '_>,
     slots: &[Slot],
     ids_first: &[u32],
     ids_second: &[u32],

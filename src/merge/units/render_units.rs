@@ -4,7 +4,7 @@
 use std::mem::discriminant;
 
 use crate::merge::units::blocks::{Shape, Unit, Units};
-use crate::merge::units::slots::{Slot, Trio};
+use crate::merge::units::slots::{Slot, ThreeWay};
 
 /// One unit of the result.
 pub(crate) struct Piece {
@@ -13,7 +13,7 @@ pub(crate) struct Piece {
 
 /// Joins the pieces in the given order.
 pub(crate) fn emit(
-    trio: &Trio<'_, '_>,
+    trio: &ThreeWay<'_, '_>,
     slots: &[Slot],
     pieces: &[Option<Piece>],
     order: &[u32],
@@ -36,7 +36,7 @@ pub(crate) fn emit(
 /// Neighbours in an input keep what stood between them there, merged three-way. New neighbours get
 /// the larger of what their own neighbours had, and never run together into one paragraph.
 fn gap<'t>(
-    trio: &Trio<'_, 't>,
+    trio: &ThreeWay<'_, 't>,
     slots: &[Slot],
     left: Option<usize>,
     right: Option<usize>,
@@ -87,7 +87,7 @@ fn gap_at<'t>(units: &Units<'t>, at: usize) -> &'t str {
 
 /// What goes between two that never stood together.
 fn new_gap<'t>(
-    trio: &Trio<'_, 't>,
+    trio: &ThreeWay<'_, 't>,
     slots: &[Slot],
     left: Option<usize>,
     right: Option<usize>,
@@ -106,16 +106,16 @@ fn new_gap<'t>(
     }
     let around_right: Vec<_> = places(right).filter_map(|(u, at)| gap_before(u, at)).collect();
     let around_left = places(left).filter_map(|(units, at)| gap_before(units, at + 1));
-    let around: Vec<Around<'t>> = around_right.iter().copied().chain(around_left).collect();
+    let around: Vec<IndexContext<'t>> = around_right.iter().copied().chain(around_left).collect();
     // What stood between two of these kinds says more than what stood beside a heading.
     let is_heading = |shape: &Shape| matches!(shape, Shape::Heading(_));
-    let alike = |(a, b, _): &Around<'_>| {
+    let alike = |(a, b, _): &IndexContext<'_>| {
         discriminant(a) == discriminant(&one) && discriminant(b) == discriminant(&two)
     };
-    let akin = |(a, b, _): &Around<'_>| {
+    let akin = |(a, b, _): &IndexContext<'_>| {
         is_heading(a) == is_heading(&one) && is_heading(b) == is_heading(&two)
     };
-    let widest_of = |wanted: &dyn Fn(&Around<'_>) -> bool| {
+    let widest_of = |wanted: &dyn Fn(&IndexContext<'_>) -> bool| {
         around.iter().filter(|found| wanted(found)).map(|found| found.2).reduce(longer)
     };
     let widest = widest_of(&alike)
@@ -128,10 +128,10 @@ fn new_gap<'t>(
 }
 
 /// Two neighbouring shapes and the blank lines between them.
-type Around<'t> = (Shape, Shape, &'t str);
+type IndexContext<'t> = (Shape, Shape, &'t str);
 
 /// The gap before a unit that has one before it, with the shapes on both sides.
-fn gap_before<'t>(units: &Units<'t>, at: usize) -> Option<Around<'t>> {
+fn gap_before<'t>(units: &Units<'t>, at: usize) -> Option<IndexContext<'t>> {
     let right = units.units.get(at)?;
     let left = units.units.get(at.checked_sub(1)?)?;
     Some((left.shape, right.shape, right.gap))

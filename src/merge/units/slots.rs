@@ -14,14 +14,14 @@ pub(crate) struct Slot {
 }
 
 /// The three texts in units.
-pub(crate) struct Trio<'u, 't> {
+pub(crate) struct ThreeWay<'u, 't> {
     pub(crate) base: &'u Units<'t>,
     pub(crate) first: &'u Units<'t>,
     pub(crate) second: &'u Units<'t>,
 }
 
 /// Gives every thing one number: base units their place, additions the numbers after.
-pub(crate) fn slots(trio: &Trio<'_, '_>) -> (Vec<Slot>, Vec<u32>, Vec<u32>) {
+pub(crate) fn slots(trio: &ThreeWay<'_, '_>) -> (Vec<Slot>, Vec<u32>, Vec<u32>) {
     let (base, first, second) = (&trio.base.units, &trio.first.units, &trio.second.units);
     let mut slots: Vec<Slot> =
         (0..base.len()).map(|at| Slot { base: Some(at), ..Slot::default() }).collect();

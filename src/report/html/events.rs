@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::diff::{diff, push};
 use super::text::{Html, moment};
 use super::{PAGE_CHANGES_MAX, PAGE_DIFF_BYTES_MAX};
-use crate::audit::event::{Deed, Event, Touched};
+use crate::audit::event::{ChangeKind, Event, Touched};
 use crate::audit::verdict::Class;
 use crate::base::id::ObjectId;
 use crate::base::time::Timestamp;
@@ -319,9 +319,9 @@ fn facts(out: &mut String, audited: &Audited, event: &Event) {
 
 fn head_of(out: &mut String, file: &Touched) {
     let word = match file.deed {
-        Deed::Added => "good",
-        Deed::Deleted => "bad",
-        Deed::Edited | Deed::Renamed => "",
+        ChangeKind::Added => "good",
+        ChangeKind::Deleted => "bad",
+        ChangeKind::Edited | ChangeKind::Renamed => "",
     };
     push(
         out,

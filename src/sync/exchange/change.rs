@@ -6,7 +6,7 @@ use crate::sync::error::SyncError;
 use crate::sync::exchange::checkout::settle_locally;
 use crate::sync::exchange::stage::stage;
 use crate::sync::outcome::ExchangeOutcome;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 
 /// Lets `write` change files of an open team and commits what is on disk then.
 ///
@@ -14,17 +14,17 @@ use crate::sync::repo::team::{Caller, Team};
 /// What `write` says; nothing is committed then.
 pub(crate) fn change(
     team: &mut Team,
-    caller: &Caller,
+    actor: &Actor,
     write: impl FnOnce(&mut Team, &Gate<'_>) -> Result<(), SyncError>,
 ) -> Result<ExchangeOutcome, SyncError> {
-    team.with_gate(caller, |team, gate| {
+    team.with_gate(actor, |team, gate| {
         write(team, gate)?;
-        let staged = stage(team, caller, gate)?;
+        let staged = stage(team, actor, gate)?;
         settle_locally(team, staged)
     })
 }
 
 /// Commits what is on disk.
-pub(crate) fn commit(team: &mut Team, caller: &Caller) -> Result<ExchangeOutcome, SyncError> {
-    change(team, caller, |_, _| Ok(()))
+pub(crate) fn commit(team: &mut Team, actor: &Actor) -> Result<ExchangeOutcome, SyncError> {
+    change(team, actor, |_, _| Ok(()))
 }

@@ -24,7 +24,7 @@ use crate::sync::exchange::checkout::open_conflicts;
 use crate::sync::exchange::stage_index::over_cap;
 use crate::sync::outcome::OpenConflict;
 use crate::sync::rebase::merge_tree::{Lineage, Merger};
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::verify::incoming::check_change;
 use crate::sync::worktree::in_line;
 use crate::sync::worktree::passed_over::is_leftover;
@@ -66,7 +66,7 @@ impl CheckReport {
 /// Checks files on disk: all of them, or those named (paths below `team/`).
 pub fn check_disk(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     only: &[String],
 ) -> Result<CheckReport, SyncError> {
     let mut team = Team::open(place)?.looking();
@@ -74,7 +74,7 @@ pub fn check_disk(
     let files = team.repo.tree_files(tree)?;
     let mut report =
         CheckReport { conflicts: open_conflicts(&team, &files)?, ..CheckReport::default() };
-    team.with_gate(caller, |team, gate| {
+    team.with_gate(actor, |team, gate| {
         // Against nothing, so that every file is read.
         let all = scan(&team.root, &team.repo, &TreeFiles::new(), &IndexCache::default())?;
         let mut reasons = Vec::new();
@@ -153,13 +153,13 @@ fn index_reasons(
 }
 
 /// Checks what is staged in git's index of the team memory, as the next plain `git commit` takes it.
-pub fn check_staged(place: &TeamPlace, caller: &Caller) -> Result<CheckReport, SyncError> {
+pub fn check_staged(place: &TeamPlace, actor: &Actor) -> Result<CheckReport, SyncError> {
     let mut team = Team::open(place)?.looking();
     let tree = team.repo.commit(team.tip()?)?.tree;
     let files = team.repo.tree_files(tree)?;
     let mut report =
         CheckReport { conflicts: open_conflicts(&team, &files)?, ..CheckReport::default() };
-    team.with_gate(caller, |team, gate| {
+    team.with_gate(actor, |team, gate| {
         let staged = team.repo.staged_files()?;
         let mut reasons = Vec::new();
         let mut edits = Edits::new();
@@ -192,7 +192,7 @@ pub fn check_staged(place: &TeamPlace, caller: &Caller) -> Result<CheckReport, S
 /// Checks every commit of `BASE..HEAD` as a push would, and redoes merges that a host made.
 pub fn check_range(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     range: &str,
 ) -> Result<CheckReport, SyncError> {
     let mut team = Team::open(place)?.looking();
@@ -204,7 +204,7 @@ pub fn check_range(
     let files = team.repo.tree_files(team.repo.commit(head)?.tree)?;
     let mut report =
         CheckReport { conflicts: open_conflicts(&team, &files)?, ..CheckReport::default() };
-    team.with_gate(caller, |team, gate| {
+    team.with_gate(actor, |team, gate| {
         for id in team.repo.range(Some(base), head)? {
             let commit = team.repo.commit(id)?;
             report.commits += 1;

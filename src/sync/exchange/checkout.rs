@@ -20,7 +20,7 @@ use crate::sync::repo::roster::roster_at;
 use crate::sync::repo::team::Team;
 use crate::sync::worktree::apply::{FileWrite, Step, apply};
 use crate::sync::worktree::in_line;
-use crate::sync::worktree::tree_overlay::tracked;
+use crate::sync::worktree::tree_overlay::parse_tree_path;
 use crate::system::files::Durability;
 use crate::trust::allowed_signers::{self, FormerKey};
 use crate::trust::key::PublicKey;
@@ -100,7 +100,7 @@ pub(crate) fn plan_writes(
     let mut writes = Vec::new();
     let mut bases = team.state.bases.clone();
     for change in changes(&staged.files, new) {
-        let path = tracked(&change.path)?;
+        let path = parse_tree_path(&change.path)?;
         let (was, is) = (change.old.map(|f| f.id), change.new.map(|f| f.id));
         let disk = staged.states.get(&change.path).map(|(id, _)| *id);
         outcome.files.push(FileChange { path: path.to_string(), kind: change_kind(was, is) });

@@ -16,8 +16,8 @@ use crate::sync::error::SyncError;
 use crate::sync::exchange::check::check_merge;
 use crate::sync::outcome::ExchangeOutcome;
 use crate::sync::repo::remote::{Remote, Sent};
-use crate::sync::repo::team::{Caller, Team};
-use crate::sync::verify::outgoing::{authorised, check_outgoing};
+use crate::sync::repo::team::{Actor, Team};
+use crate::sync::verify::outgoing::{authorised_tip, check_outgoing};
 
 /// Where we keep what we sent to a branch: the value it must still have when it is sent again.
 const PROPOSED: &str = "refs/memsync/proposed";
@@ -49,19 +49,19 @@ pub struct ProposeOutcome {
 /// before, and nothing else.
 pub fn propose(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     git: &Git,
     branch: &str,
 ) -> Result<ProposeOutcome, SyncError> {
-    let mut team = Team::open_locked(place, caller.wait)?;
+    let mut team = Team::open_locked(place, actor.wait)?;
     let url = team.remote()?.ok_or_else(|| SyncError::NoRemote(team.path.clone()))?;
     let remote = Remote { git, url };
     let name = own_branch(&team, branch)?;
-    team.with_gate(caller, |_, gate| match check_reference(gate, &name) {
+    team.with_gate(actor, |_, gate| match check_reference(gate, &name) {
         Some(reason) => Err(SyncError::Refused(vec![reason])),
         None => Ok(()),
     })?;
-    let exchange = exchange_locked(&mut team, caller, &remote, Direction::Pull)?;
+    let exchange = exchange_locked(&mut team, actor, &remote, Direction::Pull)?;
     let (known, tip) = (team.tracking()?, team.tip()?);
     let mut proposal =
         Proposal { branch: branch.to_owned(), onto: team.branch.clone(), changes: 0 };
@@ -73,9 +73,9 @@ pub fn propose(
     if known == tip || exchange.refused.is_some() {
         return Ok(ProposeOutcome { exchange, proposal });
     }
-    team.with_gate(caller, |team, gate| {
-        let tip = sendable(team, caller, gate, Some(known), tip)?;
-        let tip = authorised(team, caller, gate.policy, Some(known), tip)?;
+    team.with_gate(actor, |team, gate| {
+        let tip = sendable(team, actor, gate, Some(known), tip)?;
+        let tip = authorised_tip(team, actor, gate.policy, Some(known), tip)?;
         check_outgoing(team, gate, Some(known), tip)?;
         team.repo.make_objects_durable()?;
         send(team, &remote, &name, tip, known)?;

@@ -20,12 +20,12 @@ use crate::sync::exchange::change::commit;
 use crate::sync::outcome::ExchangeOutcome;
 use crate::sync::rebase::commits::replay;
 use crate::sync::repo::remote::{Remote, Sent, remember_failure};
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::repo::verified_cache;
 use crate::sync::verify::apart::without_branch;
 use crate::sync::verify::fetch::fetch;
 use crate::sync::verify::incoming::{Verified, verify};
-use crate::sync::verify::outgoing::{authorised, check_outgoing};
+use crate::sync::verify::outgoing::{authorised_tip, check_outgoing};
 use crate::sync::worktree::apply::recover;
 use crate::system::clock::Clock;
 
@@ -57,29 +57,30 @@ pub enum Direction {
 /// Pulls or pushes.
 pub fn exchange(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     git: &Git,
     direction: Direction,
 ) -> Result<ExchangeOutcome, SyncError> {
-    let mut team = Team::open_locked(place, caller.wait)?;
+    let mut team = Team::open_locked(place, actor.wait)?;
     let url = team.remote()?.ok_or_else(|| SyncError::NoRemote(team.path.clone()))?;
     let remote = Remote { git, url };
-    exchange_locked(&mut team, caller, &remote, direction)
+    exchange_locked(&mut team, actor, &remote, direction)
 }
 
 /// Pulls or pushes a team repository that is open and locked.
 pub(crate) fn exchange_locked(
     team: &mut Team,
-    caller: &Caller,
+    actor: &Actor,
     remote: &Remote<'_>,
     direction: Direction,
 ) -> Result<ExchangeOutcome, SyncError> {
     let recovered = recover(team)?;
-    team.with_gate(caller, |team, gate| {
-        let staged = stage(team, caller, gate)?;
+    team.with_gate(actor, |team, gate| {
+        let staged = stage(team, actor, gate)?;
         let mut outcome =
             ExchangeOutcome { recovered, staged: staged.outcome.clone(), ..Default::default() };
-        let met = meet(team, caller, remote, gate, &staged, direction, &mut outcome);
+        let met =
+            exchange_until_settled(team, actor, remote, gate, &staged, direction, &mut outcome);
         let (tip, tracking) = match met {
             Ok(met) => met,
             Err(error) => {
@@ -94,15 +95,15 @@ pub(crate) fn exchange_locked(
             }
         };
         settle(team, staged, tip, tracking, &mut outcome)?;
-        remember_contact(team, caller, &outcome);
+        remember_contact(team, actor, &outcome);
         Ok(outcome)
     })
 }
 
 /// Talks to the remote until both sides agree; gives the tip to move to and the remote's tip.
-fn meet(
+fn exchange_until_settled(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     remote: &Remote<'_>,
     gate: &Gate<'_>,
     staged: &Staged,
@@ -111,18 +112,18 @@ fn meet(
 ) -> Result<(ObjectId, Option<ObjectId>), SyncError> {
     let started = Instant::now();
     let mut tracking = team.tracking()?;
-    let mut tip = as_sent(team, (caller, gate), direction, tracking, staged.tip)?;
+    let mut tip = as_sent(team, (actor, gate), direction, tracking, staged.tip)?;
     let mut offer = direction == Direction::Push
         && tracking.is_some_and(|known| {
             known != tip && team.repo.is_ancestor(known, tip).unwrap_or(false)
         });
     if offer {
-        std::thread::sleep(give_way(team, caller));
+        std::thread::sleep(fairness_delay(team, actor));
     }
     let (mut has_fetched, mut without_progress) = (false, 0);
     loop {
         if offer {
-            match authorised(team, caller, gate.policy, tracking, tip) {
+            match authorised_tip(team, actor, gate.policy, tracking, tip) {
                 Ok(sendable) => tip = sendable,
                 // The remote may have let the person in meanwhile.
                 Err(SyncError::NotAuthorised { .. }) if !has_fetched => offer = false,
@@ -133,20 +134,17 @@ fn meet(
             check_outgoing(team, gate, tracking, tip)?;
             team.repo.make_objects_durable()?;
             match remote.push(team, tip, tracking)? {
-                Sent::Taken => {
+                Sent::Accepted => {
                     verified_cache::remember(team, tip);
                     outcome.pushed = team.repo.count(tracking, tip)?;
                     return Ok((tip, Some(tip)));
                 }
                 Sent::LostRace => outcome.lost_races += 1,
             }
-            if started.elapsed() > caller.wait {
-                return Err(SyncError::LostRaces {
-                    races: outcome.lost_races,
-                    waited: caller.wait,
-                });
+            if started.elapsed() > actor.wait {
+                return Err(SyncError::LostRaces { races: outcome.lost_races, waited: actor.wait });
             }
-            std::thread::sleep(random(JITTER_MAX));
+            std::thread::sleep(random_up_to(JITTER_MAX));
         }
         has_fetched = true;
         let Some(offered) = fetch(team, remote)? else {
@@ -161,7 +159,7 @@ fn meet(
             continue;
         };
         let verified = verify(team, gate, tracking, offered)?;
-        take(outcome, &verified);
+        record_received(outcome, &verified);
         // A ref that is locked for a moment is tried again; one that never moves is no race.
         without_progress = if verified.tip.is_some() { 0 } else { without_progress + 1 };
         if without_progress > WITHOUT_PROGRESS_MAX {
@@ -170,9 +168,9 @@ fn meet(
         tracking = verified.tip.or(tracking);
         if let Some(onto) = tracking {
             // Always from the original commits: a merge of a merge would keep every lost race.
-            let replayed = replay(team, caller, staged.tip, onto)?;
+            let replayed = replay(team, actor, staged.tip, onto)?;
             outcome.replayed = replayed.count;
-            tip = as_sent(team, (caller, gate), direction, tracking, replayed.tip)?;
+            tip = as_sent(team, (actor, gate), direction, tracking, replayed.tip)?;
         }
         let has_more = verified.refused.is_none() && tracking != Some(tip);
         if direction == Direction::Pull || !has_more {
@@ -185,18 +183,18 @@ fn meet(
 /// Our commits as a push sends them; a pull leaves them as they are.
 fn as_sent(
     team: &Team,
-    (caller, gate): (&Caller, &Gate<'_>),
+    (actor, gate): (&Actor, &Gate<'_>),
     direction: Direction,
     known: Option<ObjectId>,
     tip: ObjectId,
 ) -> Result<ObjectId, SyncError> {
     match direction {
         Direction::Pull => Ok(tip),
-        Direction::Push => sendable(team, caller, gate, known, tip),
+        Direction::Push => sendable(team, actor, gate, known, tip),
     }
 }
 
-fn take(outcome: &mut ExchangeOutcome, verified: &Verified) {
+fn record_received(outcome: &mut ExchangeOutcome, verified: &Verified) {
     outcome.received += verified.commits;
     outcome.unproven += verified.unproven;
     outcome.refused.clone_from(&verified.refused);
@@ -204,23 +202,23 @@ fn take(outcome: &mut ExchangeOutcome, verified: &Verified) {
 }
 
 /// How long to let others go first; nothing for a writer who is alone or has not pushed lately.
-fn give_way(team: &Team, caller: &Caller) -> Duration {
-    let Clock::System = caller.clock else {
+fn fairness_delay(team: &Team, actor: &Actor) -> Duration {
+    let Clock::System = actor.clock else {
         // A clock that stands still cannot tell what was lately.
         return Duration::ZERO;
     };
     let last = state::read::<LastContact>(&team.git_root).ok().flatten().unwrap_or_default();
-    let now = caller.clock.now().seconds;
+    let now = actor.clock.now().seconds;
     let lately = |moment: Option<i64>, seconds| {
         moment.is_some_and(|then| (0..=seconds).contains(&(now - then)))
     };
     let yields =
         lately(last.pushed, PUSHED_LATELY_SECONDS) && lately(last.received, OTHERS_LATELY_SECONDS);
-    if yields { random(GIVE_WAY_MAX) } else { Duration::ZERO }
+    if yields { random_up_to(GIVE_WAY_MAX) } else { Duration::ZERO }
 }
 
 /// A duration up to a limit.
-fn random(limit: Duration) -> Duration {
+fn random_up_to(limit: Duration) -> Duration {
     let mut byte = [0_u8];
     // Without randomness all wait the same, which is slower but not wrong.
     let _ = getrandom::fill(&mut byte);
@@ -228,8 +226,8 @@ fn random(limit: Duration) -> Duration {
 }
 
 /// Remembers the success for `status`; the record is a courtesy and may fail.
-fn remember_contact(team: &Team, caller: &Caller, outcome: &ExchangeOutcome) {
-    let now = caller.clock.now().seconds;
+fn remember_contact(team: &Team, actor: &Actor, outcome: &ExchangeOutcome) {
+    let now = actor.clock.now().seconds;
     let before = state::read::<LastContact>(&team.git_root).ok().flatten().unwrap_or_default();
     let pushed = if outcome.pushed > 0 { Some(now) } else { before.pushed };
     let is_news = outcome.pushed > 0 || outcome.received > 0;
@@ -245,8 +243,8 @@ fn remember_contact(team: &Team, caller: &Caller, outcome: &ExchangeOutcome) {
 }
 
 /// Commits local edits without a remote.
-pub fn commit_only(place: &TeamPlace, caller: &Caller) -> Result<ExchangeOutcome, SyncError> {
-    let mut team = Team::open_locked(place, caller.wait)?;
+pub fn commit_only(place: &TeamPlace, actor: &Actor) -> Result<ExchangeOutcome, SyncError> {
+    let mut team = Team::open_locked(place, actor.wait)?;
     let recovered = recover(&mut team)?;
-    Ok(ExchangeOutcome { recovered, ..commit(&mut team, caller)? })
+    Ok(ExchangeOutcome { recovered, ..commit(&mut team, actor)? })
 }

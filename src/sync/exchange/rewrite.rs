@@ -17,15 +17,15 @@ use crate::store::locate::TeamPlace;
 use crate::store::state::{self, LastContact, LocalState};
 use crate::sync::error::SyncError;
 use crate::sync::outcome::ExchangeOutcome;
-use crate::sync::rebase::commits::{recreate, replay};
+use crate::sync::rebase::commits::{rebase_commits, replay};
 use crate::sync::remote_state::RemoteState;
 use crate::sync::repo::introduction::shown_introduction;
 use crate::sync::repo::remote::{Remote, Sent};
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::verify::apart::{apart, foreign};
 use crate::sync::verify::fetch::{fetch, keep_both, signer_of};
 use crate::sync::verify::incoming::{open_offered, verify};
-use crate::sync::verify::outgoing::{authorised, check_outgoing};
+use crate::sync::verify::outgoing::{authorised_tip, check_outgoing};
 use crate::sync::worktree::apply::{Step, apply};
 use crate::sync::worktree::writable::writable;
 
@@ -43,20 +43,20 @@ pub struct FollowOutcome {
 /// the `told` one.
 pub fn accept_rewrite(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     git: &Git,
     told: Option<&(ObjectId, Option<String>)>,
 ) -> Result<FollowOutcome, SyncError> {
-    let (mut team, remote, offered) = open_offered(place, caller, git)?;
+    let (mut team, remote, offered) = open_offered(place, actor, git)?;
     let url = remote.url.to_string();
     if team.tracking()? == Some(offered) {
         return Err(RemoteState::NothingRewritten(url).into());
     }
-    let state = new_beginning(&team, caller, &url, offered, told)?;
+    let state = new_beginning(&team, actor, &url, offered, told)?;
     let before = team.state.clone();
     team.state = state.clone().unwrap_or_else(|| before.clone());
     // By the new beginning alone: nothing of the old history speaks for it.
-    let verified = team.with_gate(caller, |team, gate| verify(team, gate, None, offered));
+    let verified = team.with_gate(actor, |team, gate| verify(team, gate, None, offered));
     team.state = before;
     let verified = verified?;
     let (Some(tip), None) = (verified.tip, verified.refused) else {
@@ -66,7 +66,7 @@ pub fn accept_rewrite(
     let introduction = state.as_ref().and_then(|state| {
         Some(shown_introduction(state.root_commit?, state.root_signer.as_deref()))
     });
-    let exchange = follow(&mut team, caller, tip, state)?;
+    let exchange = follow(&mut team, actor, tip, state)?;
     let exchange = ExchangeOutcome { received: verified.commits, ..exchange };
     Ok(FollowOutcome { introduction, exchange })
 }
@@ -74,7 +74,7 @@ pub fn accept_rewrite(
 /// The records for a history that starts otherwise than this clone trusts; `None` where it does not.
 fn new_beginning(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     remote: &str,
     offered: ObjectId,
     told: Option<&(ObjectId, Option<String>)>,
@@ -94,7 +94,7 @@ fn new_beginning(
             let question = format!(
                 "`{admin}`, an admin, started the history anew: it starts with {found}. Follow it?"
             );
-            if !caller.confirms(&question) {
+            if !actor.confirms(&question) {
                 return Err(RemoteState::FollowUnconfirmed(found).into());
             }
         }
@@ -107,20 +107,20 @@ fn new_beginning(
 /// Moves this clone to a tip of another history, with what is not shared on top of it.
 pub(crate) fn follow(
     team: &mut Team,
-    caller: &Caller,
+    actor: &Actor,
     tip: ObjectId,
     renewed: Option<LocalState>,
 ) -> Result<ExchangeOutcome, SyncError> {
     let old = team.tracking()?;
-    team.with_gate(caller, |team, gate| {
-        let staged = stage(team, caller, gate)?;
+    team.with_gate(actor, |team, gate| {
+        let staged = stage(team, actor, gate)?;
         let ours = team.repo.range(old, staged.tip)?;
         let is_renewed = renewed.is_some();
         if let Some(new) = renewed {
             let (root_commit, root_signer) = (new.root_commit, new.root_signer);
             team.save_state(LocalState { root_commit, root_signer, ..team.state.clone() })?;
         }
-        let new = recreate(team, caller, &ours, tip)?.tip;
+        let new = rebase_commits(team, actor, &ours, tip)?.tip;
         let new_files = team.repo.tree_files(team.repo.commit(new)?.tree)?;
         let mut states = staged.states.clone();
         let mut outcome = ExchangeOutcome::default();
@@ -171,12 +171,12 @@ fn forget_old(team: &Team) -> Result<(), SyncError> {
 /// refused now. What goes stays reachable here under `refs/memsync/rescue/`.
 pub fn over_refused(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     git: &Git,
 ) -> Result<ExchangeOutcome, SyncError> {
-    let (mut team, remote, offered) = open_offered(place, caller, git)?;
-    team.with_gate(caller, |team, gate| {
-        let staged = stage(team, caller, gate)?;
+    let (mut team, remote, offered) = open_offered(place, actor, git)?;
+    team.with_gate(actor, |team, gate| {
+        let staged = stage(team, actor, gate)?;
         let verified = verify(team, gate, team.tracking()?, offered)?;
         if verified.refused.is_none() {
             return Err(SyncError::NothingRefused);
@@ -187,30 +187,26 @@ pub fn over_refused(
         };
         let lost = team.repo.range(Some(onto), offered)?;
         let question = lost_question(team, &lost)?;
-        if !caller.confirms(&question) {
+        if !actor.confirms(&question) {
             return Err(SyncError::OverRefusedUnconfirmed(lost.len()));
         }
-        let replayed = replay(team, caller, staged.tip, onto)?;
-        let tip = authorised(team, caller, gate.policy, Some(onto), replayed.tip)?;
+        let replayed = replay(team, actor, staged.tip, onto)?;
+        let tip = authorised_tip(team, actor, gate.policy, Some(onto), replayed.tip)?;
         check_outgoing(team, gate, Some(onto), tip)?;
         keep_both(team, onto, offered)?;
         team.repo.make_objects_durable()?;
         match remote.push(team, tip, Some(offered))? {
-            Sent::Taken => Ok(()),
-            Sent::LostRace => Err(SyncError::LostRaces { races: 1, waited: caller.wait }),
+            Sent::Accepted => Ok(()),
+            Sent::LostRace => Err(SyncError::LostRaces { races: 1, waited: actor.wait }),
         }
     })?;
-    exchange_locked(&mut team, caller, &remote, Direction::Push)
+    exchange_locked(&mut team, actor, &remote, Direction::Push)
 }
 
 /// Puts back what the remote lost: the verified history, and our own changes on it. It only adds to
 /// what is there, so it overwrites nobody.
-pub fn restore(
-    place: &TeamPlace,
-    caller: &Caller,
-    git: &Git,
-) -> Result<ExchangeOutcome, SyncError> {
-    let mut team = writable(place, caller.wait)?;
+pub fn restore(place: &TeamPlace, actor: &Actor, git: &Git) -> Result<ExchangeOutcome, SyncError> {
+    let mut team = writable(place, actor.wait)?;
     team.refuse_plain_clone()?;
     let url = team.remote()?.ok_or_else(|| SyncError::NoRemote(team.path.clone()))?;
     let remote = Remote { git, url };
@@ -234,14 +230,14 @@ pub fn restore(
         count(missing, "commit", "commits"),
         verified.short()
     );
-    if !caller.confirms(&question) {
+    if !actor.confirms(&question) {
         return Err(RemoteState::RestoreUnconfirmed(shown.clone()).into());
     }
-    team.with_gate(caller, |team, _| match remote.push(team, verified, offered)? {
-        Sent::Taken => Ok(()),
-        Sent::LostRace => Err(SyncError::LostRaces { races: 1, waited: caller.wait }),
+    team.with_gate(actor, |team, _| match remote.push(team, verified, offered)? {
+        Sent::Accepted => Ok(()),
+        Sent::LostRace => Err(SyncError::LostRaces { races: 1, waited: actor.wait }),
     })?;
-    let exchange = exchange_locked(&mut team, caller, &remote, Direction::Push)?;
+    let exchange = exchange_locked(&mut team, actor, &remote, Direction::Push)?;
     let pushed = exchange.pushed + missing;
     Ok(ExchangeOutcome { pushed, ..exchange })
 }

@@ -12,9 +12,9 @@ use crate::git::commit::CommitDraft;
 use crate::sync::error::SyncError;
 use crate::sync::outcome::FileChange;
 use crate::sync::repo::message;
-use crate::sync::repo::team::{Caller, Team};
-use crate::sync::verify::outgoing::{authorised, check_outgoing};
-use crate::sync::worktree::tree_overlay::tracked;
+use crate::sync::repo::team::{Actor, Team};
+use crate::sync::verify::outgoing::{authorised_tip, check_outgoing};
+use crate::sync::worktree::tree_overlay::parse_tree_path;
 use crate::trust::trailers::Trailers;
 
 /// Where refs that plain git fetched are.
@@ -23,36 +23,30 @@ const FETCHED: &str = "refs/remotes/";
 /// The tip to send: `tip`, or one with the same files that others take.
 pub(crate) fn sendable(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     gate: &Gate<'_>,
     known: Option<ObjectId>,
     tip: ObjectId,
 ) -> Result<ObjectId, SyncError> {
-    let few = condensed(team, caller, known, tip)?;
+    let few = condensed(team, actor, known, tip)?;
     let Some(base) = known.filter(|known| *known != few) else { return Ok(few) };
     // The newest commit by itself holds what is there in the end.
-    if team.repo.count(Some(base), few)? < 2 || may_be_sent(team, caller, gate, base, few) {
+    if team.repo.count(Some(base), few)? < 2 || may_be_sent(team, actor, gate, base, few) {
         return Ok(few);
     }
-    if let Some(last) = with_last_versions(team, caller, base, few)?
-        && may_be_sent(team, caller, gate, base, last)
+    if let Some(last) = with_last_versions(team, actor, base, few)?
+        && may_be_sent(team, actor, gate, base, last)
     {
         return Ok(last);
     }
-    match in_one(team, caller, gate, base, few)? {
-        Some(one) if may_be_sent(team, caller, gate, base, one) => Ok(one),
+    match in_one(team, actor, gate, base, few)? {
+        Some(one) if may_be_sent(team, actor, gate, base, one) => Ok(one),
         _ => Ok(few),
     }
 }
 
-fn may_be_sent(
-    team: &Team,
-    caller: &Caller,
-    gate: &Gate<'_>,
-    base: ObjectId,
-    tip: ObjectId,
-) -> bool {
-    let taken = authorised(team, caller, gate.policy, Some(base), tip);
+fn may_be_sent(team: &Team, actor: &Actor, gate: &Gate<'_>, base: ObjectId, tip: ObjectId) -> bool {
+    let taken = authorised_tip(team, actor, gate.policy, Some(base), tip);
     taken.is_ok_and(|tip| check_outgoing(team, gate, Some(base), tip).is_ok())
 }
 
@@ -60,7 +54,7 @@ fn may_be_sent(
 /// ours alone, or says something beside its files that must not be said.
 fn in_one(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     gate: &Gate<'_>,
     base: ObjectId,
     tip: ObjectId,
@@ -84,22 +78,22 @@ fn in_one(
     let (old, tree) = (team.repo.commit(base)?.tree, team.repo.commit(tip)?.tree);
     let mut changes = Vec::new();
     for change in team.repo.tree_changes(Some(old), Some(tree))? {
-        let Ok(path) = tracked(&change.path) else { return Ok(None) };
+        let Ok(path) = parse_tree_path(&change.path) else { return Ok(None) };
         let kind = change_kind(change.old, change.new);
         changes.push(FileChange { path: path.to_string(), kind });
     }
     if changes.is_empty() {
         return Ok(Some(base));
     }
-    let now = caller.clock.now();
+    let now = actor.clock.now();
     let draft = CommitDraft {
         tree,
         parents: vec![base],
-        author: caller.person.clone(),
+        author: actor.person.clone(),
         author_time: now,
-        committer: caller.person.clone(),
+        committer: actor.person.clone(),
         committer_time: now,
-        message: message::of_changes(team, caller, tree, &changes),
+        message: message::of_changes(team, actor, tree, &changes),
     };
-    team.commit(&draft, caller).map(Some)
+    team.commit(&draft, actor).map(Some)
 }

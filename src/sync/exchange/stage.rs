@@ -19,7 +19,7 @@ use crate::sync::outcome::{ChangeKind, FileChange, StageOutcome};
 use crate::sync::rebase::commits;
 use crate::sync::rebase::non_reader_authors::opened_unasked;
 use crate::sync::repo::message;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::verify::records::{Holder, judge_record};
 use crate::sync::worktree::apply::{FileWrite, States, Step, apply};
 use crate::sync::worktree::in_line;
@@ -50,20 +50,20 @@ pub struct Staged {
 }
 
 /// Commits what is on disk.
-pub fn stage(team: &mut Team, caller: &Caller, gate: &Gate<'_>) -> Result<Staged, SyncError> {
+pub fn stage(team: &mut Team, actor: &Actor, gate: &Gate<'_>) -> Result<Staged, SyncError> {
     let tip = team.tip()?;
     let tree = team.repo.commit(tip)?.tree;
     let files = team.repo.tree_files(tree)?;
     let seen = scan(&team.root, &team.repo, &files, &team.repo.index_cache())?;
-    let (work, index) = plan(team, caller, gate, (tree, files), &seen)?;
-    work.confirm_deletions(team, caller)?;
-    work.commit(team, caller, tip, tree, seen.states, index)
+    let (work, index) = plan(team, actor, gate, (tree, files), &seen)?;
+    work.confirm_deletions(team, actor)?;
+    work.commit(team, actor, tip, tree, seen.states, index)
 }
 
 /// Decides what a commit of what is on disk would hold; changes nothing.
 pub(crate) fn plan(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     gate: &Gate<'_>,
     (tree, files): (ObjectId, TreeFiles),
     seen: &Scan,
@@ -77,7 +77,7 @@ pub(crate) fn plan(
     };
     forget_settled_bases(&mut work, seen);
     for change in &seen.changes {
-        work.take(team, caller, gate, change)?;
+        work.take(team, actor, gate, change)?;
     }
     work.refuse_collisions(gate);
     let index = stage_index(team, gate, &mut work, tree, seen)?;
@@ -96,7 +96,7 @@ impl Work {
     fn take(
         &mut self,
         team: &Team,
-        caller: &Caller,
+        actor: &Actor,
         gate: &Gate<'_>,
         change: &DiskChange,
     ) -> Result<(), SyncError> {
@@ -131,9 +131,9 @@ impl Work {
         let mut proposed = Edits::from([(path.clone(), disk)]);
         if base != known {
             let edit = proposed.remove(&path).flatten();
-            proposed = commits::merge_edit(team, caller, &path, base, edit, known)?;
+            proposed = commits::merge_edit(team, actor, &path, base, edit, known)?;
         }
-        self.propose(team, caller, gate, &path, (disk_id, known), proposed)
+        self.propose(team, actor, gate, &path, (disk_id, known), proposed)
     }
 
     /// Brings an unedited file on disk to what the tip has.
@@ -156,7 +156,7 @@ impl Work {
     fn propose(
         &mut self,
         team: &Team,
-        caller: &Caller,
+        actor: &Actor,
         gate: &Gate<'_>,
         path: &MemoryPath,
         (disk, known): (Option<ObjectId>, Option<ObjectId>),
@@ -168,10 +168,10 @@ impl Work {
             None => gate.removal(path.as_str()).into_iter().collect(),
         };
         let mut reasons = reasons;
-        reasons.extend(team.not_entitled(caller, path, checked.as_deref())?);
+        reasons.extend(team.not_entitled(actor, path, checked.as_deref())?);
         if let Some(content) = &checked {
             // A record that somebody put there must not speak for others.
-            let (author, seconds) = (caller.person.name.as_str(), caller.clock.now().seconds);
+            let (author, seconds) = (actor.person.name.as_str(), actor.clock.now().seconds);
             let holder = Holder { at: team.tip()?, author, seconds };
             reasons.extend(judge_record(team, holder, path.as_str(), content)?);
             reasons.extend(opened_unasked(team, path, known, content)?);
@@ -258,7 +258,7 @@ impl Work {
     }
 
     /// A folder that is half there must not be taken for a wish to delete.
-    fn confirm_deletions(&self, team: &Team, caller: &Caller) -> Result<(), SyncError> {
+    fn confirm_deletions(&self, team: &Team, actor: &Actor) -> Result<(), SyncError> {
         let deleted =
             self.edits.iter().filter(|(path, new)| new.is_none() && path.is_memory()).count();
         if deleted < MASS_DELETION_MIN {
@@ -269,7 +269,7 @@ impl Work {
         let question = format!(
             "{deleted} of {total} memories are gone from disk. Delete them for the whole team?"
         );
-        if deleted * 2 > total && !caller.confirms(&question) {
+        if deleted * 2 > total && !actor.confirms(&question) {
             return Err(SyncError::MassDeletion { team: team.path.clone(), deleted, total });
         }
         Ok(())
@@ -279,13 +279,13 @@ impl Work {
     fn commit(
         mut self,
         team: &mut Team,
-        caller: &Caller,
+        actor: &Actor,
         tip: ObjectId,
         tree: ObjectId,
         mut states: States,
         index: StagedIndex,
     ) -> Result<Staged, SyncError> {
-        in_line::remember_removed(team, caller.clock.now().seconds, &index.removed)?;
+        in_line::remember_removed(team, actor.clock.now().seconds, &index.removed)?;
         self.take_index(team, &index);
         for (id, content) in self.writes.iter().filter_map(|write| write.new.as_ref()) {
             if !team.repo.has(*id) {
@@ -308,7 +308,7 @@ impl Work {
         let (mut new_tip, mut tree) = (tip, tree);
         if !blobs.is_empty() {
             tree = team.repo.write_tree(Some(tree), &blobs)?;
-            new_tip = commit_changes(team, caller, tip, tree, &self.outcome.changes)?;
+            new_tip = commit_changes(team, actor, tip, tree, &self.outcome.changes)?;
             self.outcome.commit = Some(new_tip);
         }
         if new_tip != tip || !self.writes.is_empty() || self.bases != team.state.bases {
@@ -348,22 +348,22 @@ impl Work {
 
 fn commit_changes(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     parent: ObjectId,
     tree: ObjectId,
     changes: &[FileChange],
 ) -> Result<ObjectId, SyncError> {
-    let now = caller.clock.now();
+    let now = actor.clock.now();
     let draft = CommitDraft {
         tree,
         parents: vec![parent],
-        author: caller.person.clone(),
+        author: actor.person.clone(),
         author_time: now,
-        committer: caller.person.clone(),
+        committer: actor.person.clone(),
         committer_time: now,
-        message: message::of_changes(team, caller, tree, changes),
+        message: message::of_changes(team, actor, tree, changes),
     };
-    team.commit(&draft, caller)
+    team.commit(&draft, actor)
 }
 
 /// What a change is, from what was and is there.

@@ -17,9 +17,9 @@ use crate::memory::limits::FILE_BYTES_MAX;
 use crate::sync::error::SyncError;
 use crate::sync::outcome::FileChange;
 use crate::sync::repo::message;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::verify::judge::Judge;
-use crate::sync::worktree::tree_overlay::tracked;
+use crate::sync::worktree::tree_overlay::parse_tree_path;
 use crate::trust::roster::ROSTER_PATH;
 use crate::trust::trailers::Trailers;
 
@@ -40,7 +40,7 @@ struct Versions {
 /// The tip to send: `tip`, or one with the same files that is made of fewer texts.
 pub(crate) fn condensed(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     known: Option<ObjectId>,
     tip: ObjectId,
 ) -> Result<ObjectId, SyncError> {
@@ -62,7 +62,7 @@ pub(crate) fn condensed(
     if passing.is_empty() {
         return Ok(tip);
     }
-    let Some(again) = make_again(team, caller, base, &made, &files, &passing)? else {
+    let Some(again) = make_again(team, actor, base, &made, &files, &passing)? else {
         return Ok(tip);
     };
     let has_roster = files.contains_key(ROSTER_PATH.as_bytes());
@@ -73,7 +73,7 @@ pub(crate) fn condensed(
 /// where that changes nothing or our commits are no line.
 pub(crate) fn with_last_versions(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     base: ObjectId,
     tip: ObjectId,
 ) -> Result<Option<ObjectId>, SyncError> {
@@ -86,7 +86,7 @@ pub(crate) fn with_last_versions(
     if passing.is_empty() {
         Ok(None)
     } else {
-        make_again(team, caller, base, &made, &files, &passing)
+        make_again(team, actor, base, &made, &files, &passing)
     }
 }
 
@@ -162,7 +162,7 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// what only plain git could have put there.
 fn make_again(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     base: ObjectId,
     made: &[Made],
     files: &BTreeMap<Vec<u8>, Versions>,
@@ -186,7 +186,7 @@ fn make_again(
             if old == new {
                 continue;
             }
-            let Ok(path) = tracked(&change.path) else { return Ok(None) };
+            let Ok(path) = parse_tree_path(&change.path) else { return Ok(None) };
             if new.is_some_and(|file| file.mode != FILE_MODE) {
                 return Ok(None);
             }
@@ -203,20 +203,20 @@ fn make_again(
         let tree = team.repo.write_tree(Some(tip.tree), &edits)?;
         let is_whole = edits.len() == one.changes.len();
         let message = match is_whole {
-            true => message::again(team, caller, tip.tree, &one.commit.message),
+            true => message::again(team, actor, tip.tree, &one.commit.message),
             // The old message names what is left out.
-            false => message::again_of(team, caller, tip.tree, &one.commit.message, &told),
+            false => message::again_of(team, actor, tip.tree, &one.commit.message, &told),
         };
         let draft = CommitDraft {
             tree,
             parents: vec![tip.id],
             author: one.commit.author.clone(),
             author_time: one.commit.author_time,
-            committer: caller.person.clone(),
-            committer_time: caller.clock.now(),
+            committer: actor.person.clone(),
+            committer_time: actor.clock.now(),
             message,
         };
-        tip = team.repo.commit(team.commit(&draft, caller)?)?;
+        tip = team.repo.commit(team.commit(&draft, actor)?)?;
     }
     Ok(Some(tip.id))
 }

@@ -151,7 +151,7 @@ fn counting(setup: &Setup, text: Text<'_>) -> Vec<Finding> {
     found
 }
 
-/// Says a finding.
+/// Prints a finding.
 fn refused(shown: &str, finding: &Finding) -> Reason {
     Reason {
         next_step: format!(

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::log::{LogEntry, entries_of};
 use crate::audit::blame::{Before, entries_before, lines_before};
-use crate::audit::event::Deed;
+use crate::audit::event::ChangeKind;
 use crate::base::id::ObjectId;
 use crate::git::commit::Commit;
 use crate::memory::index::{Entry, Index};
@@ -34,7 +34,7 @@ pub struct BlamedPart {
     /// The change that added it, or edited it last.
     pub commit: ObjectId,
     /// `added` or `edited`; lines are always `added`: a changed line is a new one.
-    pub deed: Deed,
+    pub deed: ChangeKind,
 }
 
 /// A memory with the change behind each part.
@@ -72,7 +72,7 @@ pub fn blame(place: &TeamPlace, name: &str) -> Result<Blamed, SyncError> {
     let secrets = Scanner::builtin().scan(path.as_str(), &content);
     let part = |(at, mut part): (usize, BlamedPart)| {
         part.text = without_values(&part.text, &content, &secrets);
-        (part.commit, part.deed) = found.get(&at).copied().unwrap_or((tip, Deed::Added));
+        (part.commit, part.deed) = found.get(&at).copied().unwrap_or((tip, ChangeKind::Added));
         part
     };
     let parts: Vec<BlamedPart> = version.parts(tip).into_iter().enumerate().map(part).collect();
@@ -99,7 +99,7 @@ struct Walk<'a> {
     team: &'a Team,
     /// By commit and name there: parts that are at least as old as the commit.
     suspects: HashMap<ObjectId, BTreeMap<String, Vec<Item>>>,
-    found: BTreeMap<usize, (ObjectId, Deed)>,
+    found: BTreeMap<usize, (ObjectId, ChangeKind)>,
 }
 
 impl Walk<'_> {
@@ -118,8 +118,8 @@ impl Walk<'_> {
         let Some(paths) = self.suspects.remove(&id) else { return Ok(()) };
         let commit = self.team.repo.commit(id)?;
         for (path, items) in paths {
-            let mut open: Vec<(Item, Deed)> =
-                items.into_iter().map(|item| (item, Deed::Added)).collect();
+            let mut open: Vec<(Item, ChangeKind)> =
+                items.into_iter().map(|item| (item, ChangeKind::Added)).collect();
             for parent in &commit.parents {
                 if !open.is_empty() {
                     open = self.pass(&commit, *parent, &path, open)?;
@@ -138,8 +138,8 @@ impl Walk<'_> {
         commit: &Commit,
         parent: ObjectId,
         path: &str,
-        open: Vec<(Item, Deed)>,
-    ) -> Result<Vec<(Item, Deed)>, SyncError> {
+        open: Vec<(Item, ChangeKind)>,
+    ) -> Result<Vec<(Item, ChangeKind)>, SyncError> {
         let repo = &self.team.repo;
         let old_tree = repo.commit(parent)?.tree;
         let new = repo.tree_file(commit.tree, path)?;
@@ -167,7 +167,7 @@ impl Walk<'_> {
         for (item, deed) in open {
             match before.get(item.place) {
                 Some(Before::Same(place)) => passed.push(Item { place: *place, ..item }),
-                Some(Before::Other) => rest.push((item, Deed::Edited)),
+                Some(Before::Other) => rest.push((item, ChangeKind::Edited)),
                 Some(Before::Nowhere) | None => rest.push((item, deed)),
             }
         }
@@ -224,7 +224,7 @@ impl Version {
             text,
             target,
             commit,
-            deed: Deed::Added,
+            deed: ChangeKind::Added,
         };
         match self {
             Self::Lines(text) => {

@@ -11,24 +11,24 @@ use crate::sync::error::SyncError;
 use crate::sync::githooks::install::{self, HookState};
 use crate::sync::inspect::health::{Finding, Health, because, finding};
 use crate::sync::repo::roster::roster_at;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::trust::roster::{Member, Roster};
 
 /// Files that are named before they are counted.
 const NAMED_MAX: usize = 5;
 
 /// Who the caller is in the team, who else could act, and what waits to be shared.
-pub(crate) fn members_and_work(place: &TeamPlace, caller: &Caller) -> Vec<Finding> {
+pub(crate) fn members_and_work(place: &TeamPlace, actor: &Actor) -> Vec<Finding> {
     let looked = || -> Result<Vec<Finding>, SyncError> {
         let team = Team::open(place)?;
         let mut found = match (team.policy()?.trust, roster(&team)?) {
             (Trust::Roster, Some(roster)) => {
-                vec![membership(&roster, caller), admins(&roster)]
+                vec![membership(&roster, actor), admins(&roster)]
             }
             _ => Vec::new(),
         };
         drop(team);
-        found.extend(work(&status(place, caller)?));
+        found.extend(work(&status(place, actor)?));
         Ok(found)
     };
     looked().unwrap_or_else(|error| vec![because("members", Health::Bad, error)])
@@ -40,8 +40,8 @@ fn roster(team: &Team) -> Result<Option<Roster>, SyncError> {
     roster_at(team, team.repo.commit(agreed)?.tree)
 }
 
-fn membership(roster: &Roster, caller: &Caller) -> Finding {
-    let Some(key) = caller.signer.as_ref().map(|signer| signer.public_key()) else {
+fn membership(roster: &Roster, actor: &Actor) -> Finding {
+    let Some(key) = actor.signer.as_ref().map(|signer| signer.public_key()) else {
         return because("key", Health::Bad, SyncError::NoKey);
     };
     let fingerprint = key.fingerprint();

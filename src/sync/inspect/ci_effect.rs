@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::log::LogEntry;
-use crate::audit::event::{Deed, Touched};
+use crate::audit::event::{ChangeKind, Touched};
 use crate::audit::fields::Digest;
 use crate::audit::verdict::Class;
 use crate::base::display::Escaped;
@@ -20,7 +20,7 @@ use crate::sync::repo::changed_files::touched;
 use crate::sync::repo::roster::roster_at;
 use crate::sync::repo::team::Team;
 use crate::trust::roster::{Member, Roster};
-use crate::trust::verdict::ChangeKind;
+use crate::trust::verdict::Area;
 
 /// Longest name or description that is shown.
 const SHOWN_CHARS_MAX: usize = 200;
@@ -44,7 +44,7 @@ pub struct MemoryEffect {
     /// Its name before, when it was renamed.
     pub from: Option<String>,
     /// What happened to it.
-    pub deed: Deed,
+    pub deed: ChangeKind,
     /// The memory's name, or its last one.
     pub name: Option<String>,
     /// Its type.
@@ -92,9 +92,9 @@ pub(crate) fn effect(
     let (old, new) = (base.map(tree).transpose()?, tree(head)?);
     let mut effect = Effect::default();
     for file in touched(&team.repo, &team.repo.tree_changes(old, Some(new))?)? {
-        match ChangeKind::of(&file.path) {
-            ChangeKind::Memory => effect.memories.push(memory(team, file, changes)),
-            ChangeKind::Index | ChangeKind::Roster => {}
+        match Area::of(&file.path) {
+            Area::Memory => effect.memories.push(memory(team, file, changes)),
+            Area::Index | Area::Roster => {}
             _ => effect.settings.push(masked(&file.path)),
         }
     }

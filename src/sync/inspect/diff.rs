@@ -20,7 +20,7 @@ use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
 use crate::sync::exchange::stage::{FILE_MODE, plan};
 use crate::sync::outcome::HeldBack;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::worktree::scan::{DiskChange, OnDisk, Scan, scan};
 
 /// One file before and after.
@@ -50,23 +50,23 @@ pub enum DiffSides {
 /// The files that differ between two sides, in path order.
 pub fn diff(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     sides: DiffSides,
 ) -> Result<Vec<FileDiff>, SyncError> {
     let mut team = Team::open(place)?;
-    team.with_gate(caller, |team, gate| match sides {
+    team.with_gate(actor, |team, gate| match sides {
         DiffSides::HereToIncoming => incoming(team, gate),
         DiffSides::RemoteToDisk => {
-            on_disk(team, caller, gate, team.tracking()?.map_or(team.tip(), Ok)?)
+            on_disk(team, actor, gate, team.tracking()?.map_or(team.tip(), Ok)?)
         }
-        DiffSides::CommittedToDisk => on_disk(team, caller, gate, team.tip()?),
+        DiffSides::CommittedToDisk => on_disk(team, actor, gate, team.tip()?),
     })
 }
 
 /// A commit against what the next commit would hold; then what that leaves out.
 fn on_disk(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     gate: &Gate<'_>,
     from: ObjectId,
 ) -> Result<Vec<FileDiff>, SyncError> {
@@ -75,7 +75,7 @@ fn on_disk(
     let files = team.repo.tree_files(tree)?;
     let seen = scan(&team.root, &team.repo, &files, &team.repo.index_cache())?;
     let mut to = files.clone();
-    let (mut work, index) = plan(team, caller, gate, (tree, files), &seen)?;
+    let (mut work, index) = plan(team, actor, gate, (tree, files), &seen)?;
     work.take_index(team, &index);
     let mut texts: BTreeMap<ObjectId, &Arc<[u8]>> = BTreeMap::new();
     for (path, content) in &work.edits {

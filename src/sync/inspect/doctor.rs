@@ -14,12 +14,12 @@ use crate::store::state::{self, Journal, LastContact, LocalState};
 use crate::sync::error::SyncError;
 use crate::sync::repo::remote::Remote;
 use crate::sync::repo::stale_locks::{Maker, is_abandoned};
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::verify::apart::look;
 use crate::system::files::WalkLimits;
 
 /// Looks at everything; with `fix` also clears memsync's own leftovers and re-links a moved project.
-pub fn doctor(located: &Located, git: &Git, caller: &Caller, fix: bool) -> Vec<Finding> {
+pub fn doctor(located: &Located, git: &Git, actor: &Actor, fix: bool) -> Vec<Finding> {
     let mut found = vec![place(located), program(git)];
     found.extend(located.rules.iter().filter(|rule| rule.fate == Fate::Ignored).map(|rule| {
         let reason = rule.reason.clone().unwrap_or_default();
@@ -42,7 +42,7 @@ pub fn doctor(located: &Located, git: &Git, caller: &Caller, fix: bool) -> Vec<F
     match look_at_team(&place, git, fix) {
         Ok(more) => {
             found.extend(more);
-            found.extend(members_and_work(&place, caller));
+            found.extend(members_and_work(&place, actor));
         }
         Err(error) => found.push(because("team", Health::Bad, error)),
     }

@@ -17,7 +17,7 @@ use crate::sync::exchange::checkout::open_conflicts;
 use crate::sync::exchange::stage::plan;
 use crate::sync::outcome::{FileChange, HeldBack, OpenConflict, StageOutcome};
 use crate::sync::repo::introduction::shown_introduction;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::worktree::in_line;
 use crate::sync::worktree::scan::scan;
 
@@ -70,7 +70,7 @@ impl StatusReport {
 }
 
 /// Looks at a team memory.
-pub fn status(place: &TeamPlace, caller: &Caller) -> Result<StatusReport, SyncError> {
+pub fn status(place: &TeamPlace, actor: &Actor) -> Result<StatusReport, SyncError> {
     let mut team = Team::open(place)?;
     let tip = team.tip()?;
     let files = team.repo.tree_files(team.repo.commit(tip)?.tree)?;
@@ -80,7 +80,7 @@ pub fn status(place: &TeamPlace, caller: &Caller) -> Result<StatusReport, SyncEr
         .filter(|raw| MemoryPath::parse_bytes(raw).is_ok_and(|path| path.is_memory()))
         .count();
     let trust = team.policy()?.trust;
-    let next = next_commit(&mut team, caller, (tip, files))?;
+    let next = next_commit(&mut team, actor, (tip, files))?;
     let verified = team.tracking()?;
     // Of a history that does not go on from what was verified nothing can be taken.
     let goes_on = |offered: &ObjectId| match verified {
@@ -115,7 +115,7 @@ pub fn status(place: &TeamPlace, caller: &Caller) -> Result<StatusReport, SyncEr
 /// What the next commit would hold and what it would leave out: decided as a push decides it.
 fn next_commit(
     team: &mut Team,
-    caller: &Caller,
+    actor: &Actor,
     (tip, files): (ObjectId, TreeFiles),
 ) -> Result<StageOutcome, SyncError> {
     let tree = team.repo.commit(tip)?.tree;
@@ -123,8 +123,8 @@ fn next_commit(
     if seen.changes.is_empty() && team.state.bases.is_empty() && in_line::is_known(team, tree) {
         return Ok(StageOutcome::default());
     }
-    team.with_gate(caller, |team, gate| {
-        let (mut work, index) = plan(team, caller, gate, (tree, files), &seen)?;
+    team.with_gate(actor, |team, gate| {
+        let (mut work, index) = plan(team, actor, gate, (tree, files), &seen)?;
         work.take_index(team, &index);
         Ok(work.outcome)
     })

@@ -180,7 +180,7 @@ pub fn can_open(path: &Path) -> Result<Option<bool>, IdentityError> {
 }
 
 /// The keys that `key rotate` kept aside, beside the present one.
-pub fn kept_aside(key: &Path) -> Vec<PathBuf> {
+pub fn rotated_keys(key: &Path) -> Vec<PathBuf> {
     let Some((folder, name)) = key.parent().zip(key.file_name()) else { return Vec::new() };
     let start = format!("{}.old-", name.to_string_lossy());
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

@@ -21,7 +21,7 @@ use crate::sync::membership::arrival::{
 use crate::sync::outcome::SetupOutcome;
 use crate::sync::remote_state::RemoteState;
 use crate::sync::repo::remote::Remote;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::verify::fetch::{fetch, signer_of};
 use crate::sync::verify::incoming::verify;
 use crate::sync::worktree::writable::writable;
@@ -36,11 +36,11 @@ pub(crate) fn is_plain_clone(team: &Path) -> bool {
 /// Takes part in a team memory with a clone that is there. Its edits and its own commits stay.
 pub(crate) fn adopt(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     git: &Git,
     options: &JoinOptions,
 ) -> Result<SetupOutcome, SyncError> {
-    let mut team = writable(&TeamPlace::alone(&place.folder), caller.wait)?;
+    let mut team = writable(&TeamPlace::alone(&place.folder), actor.wait)?;
     let remote = Remote { git, url: options.remote.clone() };
     let absent = |branch: &str| SyncError::NoRemoteBranch {
         remote: remote.url.to_string(),
@@ -59,7 +59,7 @@ pub(crate) fn adopt(
             cut.short()
         )));
     }
-    let root_commit = introduction(&team, caller, options, offered)?;
+    let root_commit = introduction(&team, actor, options, offered)?;
     let root_signer = signer_of(&team, root_commit)?;
     let state = LocalState {
         project_root: place.project_root.clone(),
@@ -70,7 +70,7 @@ pub(crate) fn adopt(
     };
     // Only in memory until all of it is good.
     team.state = state.clone();
-    let tip = verified(&team, caller, &remote, offered)?;
+    let tip = verified(&team, actor, &remote, offered)?;
     refuse_foreign_project(&team.policy_at(team.repo.commit(tip)?.tree)?, options)?;
     refuse_unverified(&team, tip, offered)?;
     team.repo.write_core_config(&team.git_root, ALLOWED_SIGNERS)?;
@@ -80,7 +80,7 @@ pub(crate) fn adopt(
     }
     team.state = LocalState::default();
     team.save_state(state)?;
-    let exchange = exchange_locked(&mut team, caller, &remote, Direction::Pull)?;
+    let exchange = exchange_locked(&mut team, actor, &remote, Direction::Pull)?;
     let memories = memories(&team)?;
     let (team, remote) = (place.folder.clone(), Some(remote.url.to_string()));
     Ok(SetupOutcome { team, root_commit, root_signer, remote, memories, exchange })
@@ -89,7 +89,7 @@ pub(crate) fn adopt(
 /// The newest commit that the remote offers and that is good with everything before it.
 fn verified(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     remote: &Remote<'_>,
     offered: ObjectId,
 ) -> Result<ObjectId, SyncError> {
@@ -100,7 +100,7 @@ fn verified(
         scanner: crate::secrets::Scanner::builtin,
         is_allowed: &|_| false,
         members: &|| Members::Unknown,
-        now: caller.clock.now(),
+        now: actor.clock.now(),
     };
     let verified = verify(team, &gate, None, offered)?;
     verified.tip.ok_or_else(|| SyncError::NothingAcceptable {

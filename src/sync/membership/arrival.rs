@@ -9,7 +9,7 @@ use crate::git::command::RemoteRefs;
 use crate::git::url::RemoteUrl;
 use crate::sync::error::SyncError;
 use crate::sync::repo::introduction::shown_introduction;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 
 /// What `join` is asked for.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub(crate) fn default_branch(refs: &RemoteRefs) -> Option<String> {
 /// The root commit, compared with what was introduced.
 pub(crate) fn introduction(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     options: &JoinOptions,
     tip: ObjectId,
 ) -> Result<ObjectId, SyncError> {
@@ -60,8 +60,7 @@ pub(crate) fn introduction(
         };
     }
     let question = format!("This team memory starts with {found}. Is that what a member told you?");
-    if policy.trust == Trust::Roster && !options.accept_introduction && !caller.confirms(&question)
-    {
+    if policy.trust == Trust::Roster && !options.accept_introduction && !actor.confirms(&question) {
         return Err(SyncError::UnconfirmedIntroduction(found));
     }
     Ok(root)

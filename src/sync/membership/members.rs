@@ -12,7 +12,7 @@ use crate::sync::error::SyncError;
 use crate::sync::exchange::change::commit;
 use crate::sync::outcome::ExchangeOutcome;
 use crate::sync::repo::roster::{member_at, roster_at};
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::seal_error::SealError;
 use crate::sync::sealed::history::{Exposed, exposed_to};
 use crate::sync::sealed::reseal::{Affected, ResealOutcome, affected_by, reseal_affected};
@@ -84,15 +84,15 @@ pub fn list(place: &TeamPlace, own: Option<PublicKey>) -> Result<Vec<MemberEntry
 }
 
 /// The line that asks an admin to let the caller in.
-pub fn request(place: &TeamPlace, caller: &Caller) -> Result<String, SyncError> {
+pub fn request(place: &TeamPlace, actor: &Actor) -> Result<String, SyncError> {
     let team = Team::open(place)?;
     team.refuse_plain_clone()?;
-    let signer = caller.signer.as_ref().ok_or(SyncError::NoKey)?;
+    let signer = actor.signer.as_ref().ok_or(SyncError::NoKey)?;
     let store = team.state.root_commit.ok_or_else(|| SyncError::Unborn(team.path.clone()))?;
-    team.refuse_envelope(&of_text("display name", &caller.person.name), caller)?;
-    let name = &caller.person.name;
+    team.refuse_envelope(&of_text("display name", &actor.person.name), actor)?;
+    let name = &actor.person.name;
     let line =
-        MemberRequest::compose(signer.as_ref(), store, own_id(caller)?, name, caller.age.clone())?;
+        MemberRequest::compose(signer.as_ref(), store, own_id(actor)?, name, actor.age.clone())?;
     // What an admin could not read would wait for nobody.
     match MemberRequest::parse(&line, store) {
         Ok(_) => Ok(line),
@@ -104,19 +104,19 @@ pub fn request(place: &TeamPlace, caller: &Caller) -> Result<String, SyncError> 
 }
 
 /// The caller's member, by the key that signs.
-pub fn own_member(place: &TeamPlace, caller: &Caller) -> Result<MemberId, SyncError> {
+pub fn own_member(place: &TeamPlace, actor: &Actor) -> Result<MemberId, SyncError> {
     let team = Team::open(place)?;
     let tree = team.repo.commit(team.tip()?)?.tree;
-    member_at(&team, caller, Some(tree)).ok_or_else(|| SealError::NotAMember.into())
+    member_at(&team, actor, Some(tree)).ok_or_else(|| SealError::NotAMember.into())
 }
 
 /// The id the caller goes by: named with `--as`, else made of the name or address.
-pub(crate) fn own_id(caller: &Caller) -> Result<MemberId, SyncError> {
+pub(crate) fn own_id(actor: &Actor) -> Result<MemberId, SyncError> {
     let bad = |text: &str| SyncError::NoMemberId(Escaped(text).to_string());
-    if let Some(id) = &caller.member {
+    if let Some(id) = &actor.member {
         return MemberId::parse(id).map_err(|_| bad(id));
     }
-    let person = &caller.person;
+    let person = &actor.person;
     MemberId::suggest(&person.name)
         .or_else(|| MemberId::suggest(&person.email))
         .ok_or_else(|| bad(&person.name))
@@ -174,18 +174,18 @@ pub enum Sealed {
 /// Changes the roster in one commit; sharing it is `push`.
 pub fn change(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     change: &Change,
     sealed: Sealed,
 ) -> Result<MemberOutcome, SyncError> {
-    let mut team = writable(place, caller.wait)?;
-    change_locked(&mut team, caller, change, sealed)
+    let mut team = writable(place, actor.wait)?;
+    change_locked(&mut team, actor, change, sealed)
 }
 
 /// [`change()`] for a team repository that is open and locked.
 pub(crate) fn change_locked(
     team: &mut Team,
-    caller: &Caller,
+    actor: &Actor,
     change: &Change,
     sealed: Sealed,
 ) -> Result<MemberOutcome, SyncError> {
@@ -193,10 +193,10 @@ pub(crate) fn change_locked(
     team.refuse_plain_clone()?;
     let store = team.state.root_commit.ok_or_else(|| SyncError::Unborn(team.path.clone()))?;
     let mut roster = roster_at(team, tree)?.unwrap_or_default();
-    edit(&mut roster, change, store, &today(caller)).map_err(|error| *error)?;
+    edit(&mut roster, change, store, &today(actor)).map_err(|error| *error)?;
     let path = MemoryPath::parse(ROSTER_PATH).expect("because the roster has a valid path");
     let text = roster.render();
-    if let Some(reason) = team.not_entitled(caller, &path, Some(text.as_bytes()))? {
+    if let Some(reason) = team.not_entitled(actor, &path, Some(text.as_bytes()))? {
         return Err(SyncError::NotEntitled(Box::new(reason)));
     }
     let mut outcome =
@@ -205,10 +205,10 @@ pub(crate) fn change_locked(
         outcome.exposed = exposed_to(team, id)?;
     }
     if sealed == Sealed::Again {
-        outcome.resealed = Some(reseal_affected(team, caller, &roster, &outcome.affected)?);
+        outcome.resealed = Some(reseal_affected(team, actor, &roster, &outcome.affected)?);
     }
     team.root.write_atomic(path.as_str(), text.as_bytes(), Durability::Durable)?;
-    outcome.exchange = commit(team, caller)?;
+    outcome.exchange = commit(team, actor)?;
     Ok(outcome)
 }
 
@@ -251,26 +251,26 @@ fn edit(
 }
 
 /// Today as the roster writes it.
-pub(crate) fn today(caller: &Caller) -> Day {
-    let now = caller.clock.now().to_string();
+pub(crate) fn today(actor: &Actor) -> Day {
+    let now = actor.clock.now().to_string();
     Day::parse(now.get(..10).unwrap_or_default()).expect("because RFC 3339 starts with a date")
 }
 
 /// The roster of a new team: the caller as its admin.
-pub(crate) fn founding_roster(caller: &Caller) -> Result<Roster, SyncError> {
-    let signer = caller.signer.as_ref().ok_or(SyncError::NoKey)?;
+pub(crate) fn founding_roster(actor: &Actor) -> Result<Roster, SyncError> {
+    let signer = actor.signer.as_ref().ok_or(SyncError::NoKey)?;
     let key = MemberKey {
         key: signer.public_key(),
         device: None,
-        added: Some(today(caller)),
+        added: Some(today(actor)),
         revoked: None,
     };
     let member = Member {
-        id: own_id(caller)?,
-        name: caller.person.name.clone(),
+        id: own_id(actor)?,
+        name: actor.person.name.clone(),
         role: Role::Admin,
         keys: vec![key],
-        age: caller.age.clone(),
+        age: actor.age.clone(),
     };
     Roster::from_members(vec![member]).map_err(SyncError::RosterChange)
 }

@@ -18,7 +18,7 @@ use crate::sync::error::SyncError;
 use crate::sync::repo::own_membership::asked_ref;
 use crate::sync::repo::remote::{Remote, Sent};
 use crate::sync::repo::roster::roster_at;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::trust::key::PublicKey;
 use crate::trust::request::MemberRequest;
 
@@ -63,35 +63,35 @@ pub struct Pending {
 }
 
 /// Sends the caller's request line to the remote; gives the line.
-pub fn send(place: &TeamPlace, caller: &Caller, git: &Git) -> Result<String, SyncError> {
-    let line = request(place, caller)?;
+pub fn send(place: &TeamPlace, actor: &Actor, git: &Git) -> Result<String, SyncError> {
+    let line = request(place, actor)?;
     let team = Team::open(place)?;
     let remote = remote(&team, git)?;
-    let key = caller.signer.as_ref().ok_or(SyncError::NoKey)?.public_key();
+    let key = actor.signer.as_ref().ok_or(SyncError::NoKey)?.public_key();
     let name = ref_of(&key);
     let refs = git.list_below(&remote.url, REQUESTS)?;
     let before = refs.iter().find(|(known, _)| *known == name).map(|(_, id)| *id);
-    let now = caller.clock.now();
+    let now = actor.clock.now();
     let draft = CommitDraft {
         tree: team.repo.write_tree(None, &[])?,
         parents: Vec::new(),
-        author: caller.person.clone(),
+        author: actor.person.clone(),
         author_time: now,
-        committer: caller.person.clone(),
+        committer: actor.person.clone(),
         committer_time: now,
         message: format!("Ask for membership\n\n{line}\n"),
     };
-    team.refuse_envelope(&of_commit(&draft.encode()), caller)?;
+    team.refuse_envelope(&of_commit(&draft.encode()), actor)?;
     let commit = team.repo.write_commit(&draft.encode())?;
     if before != Some(commit) {
         match remote.push_ref(&team, &name, commit, before)? {
             // Remembered, so that a refused push can say that the request waits.
-            Sent::Taken => {
+            Sent::Accepted => {
                 let (name, why) = (asked_ref(&key), "memsync: asked to be let in");
                 team.repo.update_ref(&name, commit, Expected::Any, why)?;
             }
             Sent::LostRace => {
-                return Err(SyncError::LostRaces { races: 1, waited: caller.wait });
+                return Err(SyncError::LostRaces { races: 1, waited: actor.wait });
             }
         }
     }

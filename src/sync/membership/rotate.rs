@@ -19,7 +19,7 @@ use crate::sync::outcome::ExchangeOutcome;
 use crate::sync::repo::message;
 use crate::sync::repo::remote::{Remote, Sent};
 use crate::sync::repo::roster::roster_at;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::verify::fetch::fetch;
 use crate::sync::verify::incoming::verify;
 use crate::sync::worktree::writable::writable;
@@ -121,30 +121,30 @@ fn beside(path: &Path, end: &str) -> PathBuf {
 /// Gives the caller's member the new key in the team's roster; the caller signs with the old one.
 pub fn in_roster(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     git: &Git,
     new: &dyn Signer,
 ) -> Result<InRoster, SyncError> {
-    let mut team = writable(place, caller.wait)?;
+    let mut team = writable(place, actor.wait)?;
     let Some(url) = team.remote()? else {
         let tree = team.repo.commit(team.tip()?)?.tree;
-        return match standing(&team, caller, new, tree)? {
+        return match standing(&team, actor, new, tree)? {
             Standing::May(id, old) => {
                 let change = Change::Rotate(id, old, new.public_key());
-                let outcome = change_locked(&mut team, caller, &change, Sealed::Stay)?;
+                let outcome = change_locked(&mut team, actor, &change, Sealed::Stay)?;
                 Ok(InRoster::Committed(Box::new(outcome.exchange)))
             }
-            other => other.settled(&team, new, &caller.person.name),
+            other => other.settled(&team, new, &actor.person.name),
         };
     };
     let remote = Remote { git, url };
     for _ in 0..RACES_MAX {
-        let done = team.with_gate(caller, |team, gate| offer(team, caller, gate, &remote, new))?;
+        let done = team.with_gate(actor, |team, gate| offer(team, actor, gate, &remote, new))?;
         if let Some(done) = done {
             return Ok(done);
         }
     }
-    Err(SyncError::LostRaces { races: RACES_MAX, waited: caller.wait })
+    Err(SyncError::LostRaces { races: RACES_MAX, waited: actor.wait })
 }
 
 /// Where the caller stands with the old and the new key.
@@ -161,7 +161,7 @@ enum Standing {
 
 fn standing(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     new: &dyn Signer,
     tree: ObjectId,
 ) -> Result<Standing, SyncError> {
@@ -170,11 +170,11 @@ fn standing(
     if live(new.public_key()).is_some() {
         return Ok(Standing::Done);
     }
-    let old = caller.signer.as_ref().ok_or(SyncError::NoKey)?.public_key();
+    let old = actor.signer.as_ref().ok_or(SyncError::NoKey)?.public_key();
     Ok(match live(old) {
         Some((member, _)) if member.role != Role::Reader => Standing::May(member.id.clone(), old),
         Some((member, _)) => Standing::MustAsk(member.id.clone()),
-        None => Standing::MustAsk(own_id(caller)?),
+        None => Standing::MustAsk(own_id(actor)?),
     })
 }
 
@@ -194,7 +194,7 @@ impl Standing {
 /// Makes the commit on the remote's verified tip and pushes it; `None` when somebody was faster.
 fn offer(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     gate: &Gate<'_>,
     remote: &Remote<'_>,
     new: &dyn Signer,
@@ -208,32 +208,32 @@ fn offer(
         return Err(SyncError::RotationWaits(refused.message));
     }
     let tree = team.repo.commit(offered)?.tree;
-    let (id, old) = match standing(team, caller, new, tree)? {
+    let (id, old) = match standing(team, actor, new, tree)? {
         Standing::May(id, old) => (id, old),
-        other => return other.settled(team, new, &caller.person.name).map(Some),
+        other => return other.settled(team, new, &actor.person.name).map(Some),
     };
     let mut roster = roster_at(team, tree)?.unwrap_or_default();
-    let changed = roster.replace_key(&id, &old, new.public_key(), today(caller));
+    let changed = roster.replace_key(&id, &old, new.public_key(), today(actor));
     changed.map_err(SyncError::RosterChange)?;
     let path = MemoryPath::parse(ROSTER_PATH).expect("because the roster has a valid path");
     let blob = team.repo.write_blob(roster.render().as_bytes())?;
-    let now = caller.clock.now();
+    let now = actor.clock.now();
     let draft = CommitDraft {
         tree: team.repo.write_tree(Some(tree), &[(path, Some(blob))])?,
         parents: vec![offered],
-        author: caller.person.clone(),
+        author: actor.person.clone(),
         author_time: now,
-        committer: caller.person.clone(),
+        committer: actor.person.clone(),
         committer_time: now,
-        message: message::with_trailers(team, caller, Some(tree), &format!("New key of {id}")),
+        message: message::with_trailers(team, actor, Some(tree), &format!("New key of {id}")),
     };
-    let commit = team.commit(&draft, caller)?;
+    let commit = team.commit(&draft, actor)?;
     if let Some(refused) = verify(team, gate, known, commit)?.refused {
         return Err(SyncError::RotationWaits(refused.message));
     }
     team.repo.make_objects_durable()?;
     match remote.push(team, commit, Some(offered))? {
-        Sent::Taken => Ok(Some(InRoster::Shared)),
+        Sent::Accepted => Ok(Some(InRoster::Shared)),
         Sent::LostRace => Ok(None),
     }
 }

@@ -26,13 +26,13 @@ use crate::sync::exchange::checkout::ALLOWED_SIGNERS;
 use crate::sync::exchange::pull_push::{Direction, exchange_locked};
 use crate::sync::exchange::stage::FILE_MODE;
 use crate::sync::outcome::SetupOutcome;
-use crate::sync::repo::incomplete_setup::make_room;
+use crate::sync::repo::incomplete_setup::clear_incomplete_setup;
 use crate::sync::repo::message;
 use crate::sync::repo::remote::Remote;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::verify::incoming::verify;
 use crate::sync::worktree::apply::{FileWrite, Step, apply};
-use crate::sync::worktree::tree_overlay::tracked;
+use crate::sync::worktree::tree_overlay::parse_tree_path;
 use crate::system::files::Root;
 use crate::trust::roster::ROSTER_PATH;
 
@@ -52,19 +52,19 @@ pub struct InitOptions {
 /// Makes the team memory at `team` and, with a remote, shares it.
 pub fn init(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     git: &Git,
     options: InitOptions,
 ) -> Result<SetupOutcome, SyncError> {
     let team = place.folder.as_path();
-    make_room(team, caller.wait)?;
+    clear_incomplete_setup(team, actor.wait)?;
     if let Some(url) = &options.remote {
         let refs = Remote { git, url: url.clone() }.branches()?;
         if !refs.branches.is_empty() {
             return Err(SyncError::RemoteNotEmpty(url.to_string()));
         }
     }
-    confirm_index(team, caller)?;
+    confirm_index(team, actor)?;
     make_folder(team)?;
     let repo = Repo::create(team, options.format)?;
     let git_root = Root::open(&team.join(".git"))?;
@@ -76,19 +76,19 @@ pub fn init(
     }
     repo.set_head("main")?;
     drop((repo, git_root));
-    let mut opened = Team::open_locked(&TeamPlace::alone(team), caller.wait)?;
+    let mut opened = Team::open_locked(&TeamPlace::alone(team), actor.wait)?;
     let root_signer =
-        caller.signer.as_ref().map(|signer| signer.public_key().fingerprint().to_string());
+        actor.signer.as_ref().map(|signer| signer.public_key().fingerprint().to_string());
     let state = LocalState {
         project_root: place.project_root.clone(),
         root_signer: root_signer.clone(),
         branch: Some(opened.branch.clone()),
         ..LocalState::default()
     };
-    let root_commit = write_root_commit(&mut opened, caller, &options, state)?;
+    let root_commit = write_root_commit(&mut opened, actor, &options, state)?;
     let exchange = match options.remote.clone() {
-        Some(url) => exchange_locked(&mut opened, caller, &Remote { git, url }, Direction::Push)?,
-        None => commit(&mut opened, caller)?,
+        Some(url) => exchange_locked(&mut opened, actor, &Remote { git, url }, Direction::Push)?,
+        None => commit(&mut opened, actor)?,
     };
     let remote = options.remote.map(|url| url.to_string());
     let memories = memories(&opened)?;
@@ -97,7 +97,7 @@ pub fn init(
 
 /// The index of a folder that was never reconciled is changed only when the person says so, and
 /// before anything else is made.
-fn confirm_index(team: &Path, caller: &Caller) -> Result<(), SyncError> {
+fn confirm_index(team: &Path, actor: &Actor) -> Result<(), SyncError> {
     // A folder that is not there or cannot be read has no index to lose.
     let Ok((Some(before), reconciled)) = crate::folder::index::preview(team) else {
         return Ok(());
@@ -107,7 +107,7 @@ fn confirm_index(team: &Path, caller: &Caller) -> Result<(), SyncError> {
         return Ok(());
     }
     let error = SyncError::FirstReconciliation { team: team.to_owned(), lines };
-    if caller.confirms(&format!("{error}\nDo it?")) { Ok(()) } else { Err(error) }
+    if actor.confirms(&format!("{error}\nDo it?")) { Ok(()) } else { Err(error) }
 }
 
 /// Makes `team/` and the memory directory around it where they are missing.
@@ -126,7 +126,7 @@ fn salt() -> Option<String> {
 /// The commit everyone's history starts from: policy and git attributes, nothing else.
 fn write_root_commit(
     team: &mut Team,
-    caller: &Caller,
+    actor: &Actor,
     options: &InitOptions,
     state: LocalState,
 ) -> Result<ObjectId, SyncError> {
@@ -141,7 +141,7 @@ fn write_root_commit(
     ];
     if options.trust == Trust::Roster {
         let path = MemoryPath::parse(ROSTER_PATH).expect("because the roster has a valid path");
-        files.push((path, founding_roster(caller)?.render()));
+        files.push((path, founding_roster(actor)?.render()));
     }
     for (path, content) in files {
         let id = team.repo.write_blob(content.as_bytes())?;
@@ -158,17 +158,17 @@ fn write_root_commit(
         });
     }
     let tree = team.repo.write_tree(None, &edits)?;
-    let now = caller.clock.now();
+    let now = actor.clock.now();
     let draft = CommitDraft {
         tree,
         parents: Vec::new(),
-        author: caller.person.clone(),
+        author: actor.person.clone(),
         author_time: now,
-        committer: caller.person.clone(),
+        committer: actor.person.clone(),
         committer_time: now,
-        message: message::with_trailers(team, caller, None, "Start team memory"),
+        message: message::with_trailers(team, actor, None, "Start team memory"),
     };
-    let commit = team.commit(&draft, caller)?;
+    let commit = team.commit(&draft, actor)?;
     // Before the branch is there: a team memory without it would not know where it starts.
     team.save_state(LocalState { root_commit: Some(commit), ..state })?;
     let step =
@@ -180,15 +180,15 @@ fn write_root_commit(
 /// Takes part in a team memory that is there already. What is in `team/` stays and is merged.
 pub fn join(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     git: &Git,
     options: JoinOptions,
 ) -> Result<SetupOutcome, SyncError> {
     let team = place.folder.as_path();
     if is_plain_clone(team) {
-        return adopt(place, caller, git, &options);
+        return adopt(place, actor, git, &options);
     }
-    make_room(team, caller.wait)?;
+    clear_incomplete_setup(team, actor.wait)?;
     let remote = Remote { git, url: options.remote.clone() };
     let refs = remote.branches()?;
     let branch = default_branch(&refs).ok_or_else(|| SyncError::NoRemoteBranch {
@@ -197,7 +197,7 @@ pub fn join(
     })?;
     let existed = team.exists();
     make_folder(team)?;
-    let joined = clone_into(place, caller, &remote, &options, &refs, &branch);
+    let joined = clone_into(place, actor, &remote, &options, &refs, &branch);
     if joined.is_err() {
         // Nothing but our own half-made git dir is taken away again; memories stay.
         drop(Root::open(team).map(|root| root.remove_folder(".git")));
@@ -210,7 +210,7 @@ pub fn join(
 
 fn clone_into(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     remote: &Remote<'_>,
     options: &JoinOptions,
     refs: &RemoteRefs,
@@ -227,13 +227,13 @@ fn clone_into(
     repo.write_remote_config(&git_root, &options.remote, branch)?;
     repo.set_head(branch)?;
     drop((repo, git_root));
-    let mut opened = Team::open_locked(&TeamPlace::alone(team), caller.wait)?;
+    let mut opened = Team::open_locked(&TeamPlace::alone(team), actor.wait)?;
     let offered = crate::sync::verify::fetch::fetch(&opened, remote)?;
     let offered = offered.ok_or_else(|| SyncError::NoRemoteBranch {
         remote: remote.url.to_string(),
         branch: branch.to_owned(),
     })?;
-    let root_commit = introduction(&opened, caller, options, offered)?;
+    let root_commit = introduction(&opened, actor, options, offered)?;
     let root_signer = crate::sync::verify::fetch::signer_of(&opened, root_commit)?;
     opened.save_state(LocalState {
         project_root: place.project_root.clone(),
@@ -248,7 +248,7 @@ fn clone_into(
         scanner: crate::secrets::Scanner::builtin,
         is_allowed: &|_| false,
         members: &|| Members::Unknown,
-        now: caller.clock.now(),
+        now: actor.clock.now(),
     };
     let verified = verify(&opened, &gate, None, offered)?;
     let Some(tip) = verified.tip else {
@@ -260,7 +260,7 @@ fn clone_into(
     for name in [opened.tracking_ref(), opened.shown_ref()] {
         opened.repo.update_ref(&name, tip, Expected::Any, "memsync: join")?;
     }
-    let exchange = exchange_locked(&mut opened, caller, remote, Direction::Pull)?;
+    let exchange = exchange_locked(&mut opened, actor, remote, Direction::Pull)?;
     Ok(SetupOutcome {
         team: team.to_owned(),
         root_commit,
@@ -278,7 +278,7 @@ fn check_out(team: &mut Team, tip: ObjectId) -> Result<(), SyncError> {
     let mut bases = std::collections::BTreeMap::new();
     for (raw, file) in &files {
         debug_assert_eq!(file.mode, FILE_MODE, "verified trees hold plain files");
-        let path = tracked(raw)?;
+        let path = parse_tree_path(raw)?;
         if team.root.exists(path.as_str())? {
             bases.insert(path.to_string(), None);
         } else {

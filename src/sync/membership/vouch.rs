@@ -21,7 +21,7 @@ use crate::sync::exchange::pull_push::{Direction, exchange_locked};
 use crate::sync::outcome::ExchangeOutcome;
 use crate::sync::repo::message;
 use crate::sync::repo::remote::Sent;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::verify::fetch::first_parent_tree;
 use crate::sync::verify::incoming::{check_by_lists_here, open_offered, verify};
 use crate::sync::verify::judge::Judge;
@@ -51,20 +51,20 @@ const SHOWN_LINES_MAX: usize = 200;
 /// Accepts commits that the rule refused: one signed commit on top of them that names them.
 pub fn vouch(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     git: &Git,
     request: &VouchRequest,
 ) -> Result<ExchangeOutcome, SyncError> {
-    let (mut team, remote, offered) = open_offered(place, caller, git)?;
-    team.with_gate(caller, |team, gate| {
+    let (mut team, remote, offered) = open_offered(place, actor, git)?;
+    team.with_gate(actor, |team, gate| {
         let known = team.tracking()?;
         let verdict = judge_tip(team, offered)?;
         let named = named(team, &verdict, known, &request.commits)?;
-        let member = member_in(&verdict, caller)?;
+        let member = member_in(&verdict, actor)?;
         let good = team.repo.commit(known.map_or_else(|| team.tip(), Ok)?)?.tree;
         let offered_tree = team.repo.commit(offered)?.tree;
         let tree = if request.undo { good } else { mended(team, offered_tree, good)? };
-        confirm(team, gate, caller, request, (&verdict, &named), (good, tree))?;
+        confirm(team, gate, actor, request, (&verdict, &named), (good, tree))?;
         // What was granted is stated before it is taken away: only then is it a removal that also
         // counts against what grew on the grant elsewhere.
         let took_effect =
@@ -73,28 +73,28 @@ pub fn vouch(
             true => with_grants(team, good, offered_tree)?,
             false => tree,
         };
-        let words = message::of_vouch(team, caller, (good, member), &named);
-        let mut vouching = commit(team, caller, (stated, offered), words)?;
+        let words = message::of_vouch(team, actor, (good, member), &named);
+        let mut vouching = commit(team, actor, (stated, offered), words)?;
         if stated != tree {
-            let words = message::of_undo(team, caller, stated, &named);
-            vouching = commit(team, caller, (tree, vouching), words)?;
+            let words = message::of_undo(team, actor, stated, &named);
+            vouching = commit(team, actor, (tree, vouching), words)?;
         }
         if let Some(refused) = verify(team, gate, known, vouching)?.refused {
             return Err(SyncError::StillRefused(refused.message));
         }
         team.repo.make_objects_durable()?;
         match remote.push(team, vouching, Some(offered))? {
-            Sent::Taken => Ok(()),
-            Sent::LostRace => Err(SyncError::LostRaces { races: 1, waited: caller.wait }),
+            Sent::Accepted => Ok(()),
+            Sent::LostRace => Err(SyncError::LostRaces { races: 1, waited: actor.wait }),
         }
     })?;
-    exchange_locked(&mut team, caller, &remote, Direction::Pull)
+    exchange_locked(&mut team, actor, &remote, Direction::Pull)
 }
 
 /// The member whom the caller's key stands for in what judges a commit on top of the offered tip.
 /// Nobody is asked about a vouch that would not count.
-fn member_in(verdict: &TipVerdict, caller: &Caller) -> Result<Option<MemberId>, SyncError> {
-    let key = caller.signer.as_ref().map(|signer| signer.public_key());
+fn member_in(verdict: &TipVerdict, actor: &Actor) -> Result<Option<MemberId>, SyncError> {
+    let key = actor.signer.as_ref().map(|signer| signer.public_key());
     let Some(rights) = verdict.rights() else { return Ok(None) };
     match key.and_then(|key| rights.holder(&key)) {
         Some((id, role)) if role < Role::Admin && !rights.is_open => {
@@ -106,21 +106,21 @@ fn member_in(verdict: &TipVerdict, caller: &Caller) -> Result<Option<MemberId>, 
 
 fn commit(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     (tree, parent): (ObjectId, ObjectId),
     message: String,
 ) -> Result<ObjectId, SyncError> {
-    let now = caller.clock.now();
+    let now = actor.clock.now();
     let draft = CommitDraft {
         tree,
         parents: vec![parent],
-        author: caller.person.clone(),
+        author: actor.person.clone(),
         author_time: now,
-        committer: caller.person.clone(),
+        committer: actor.person.clone(),
         committer_time: now,
         message,
     };
-    team.commit(&draft, caller)
+    team.commit(&draft, actor)
 }
 
 /// The commits that were named, or all that are refused.
@@ -204,7 +204,7 @@ fn with_grants(team: &Team, good: ObjectId, other: ObjectId) -> Result<ObjectId,
 fn confirm(
     team: &Team,
     gate: &Gate<'_>,
-    caller: &Caller,
+    actor: &Actor,
     request: &VouchRequest,
     (verdict, named): (&TipVerdict, &[ObjectId]),
     (good, tree): (ObjectId, ObjectId),
@@ -252,7 +252,7 @@ fn confirm(
         return Err(SyncError::UnnamedAdmins(unnamed));
     }
     let question = format!("{}\n{verb} for the whole team?", lines.join("\n"));
-    if is_asked && !caller.confirms(&question) {
+    if is_asked && !actor.confirms(&question) {
         return Err(SyncError::VouchUnconfirmed(lines));
     }
     Ok(())

@@ -16,9 +16,9 @@ use crate::merge::{Input, Merged, Origin, Side, file, merge_unlocked};
 use crate::seal::unlock::NoKeys;
 use crate::sync::error::SyncError;
 use crate::sync::repo::message;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::worktree::tree_overlay::Edits;
-use crate::sync::worktree::tree_overlay::{TreeView, tracked};
+use crate::sync::worktree::tree_overlay::{TreeView, parse_tree_path};
 use crate::trust::roster::ROSTER_PATH;
 
 /// Commits that are asked whose a file is: more than a team makes while one member is away.
@@ -36,7 +36,7 @@ pub struct Replayed {
 /// Replays what `ours` has and `onto` has not. `Unrelated` when they share no commit.
 pub fn replay(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     ours: ObjectId,
     onto: ObjectId,
 ) -> Result<Replayed, SyncError> {
@@ -47,13 +47,13 @@ pub fn replay(
     if base == onto {
         return Ok(Replayed { tip: ours, count: 0 });
     }
-    recreate(team, caller, &team.repo.range(Some(onto), ours)?, onto)
+    rebase_commits(team, actor, &team.repo.range(Some(onto), ours)?, onto)
 }
 
 /// Makes commits again on a new tip, parents first, each with its own change only.
-pub(crate) fn recreate(
+pub(crate) fn rebase_commits(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     commits: &[ObjectId],
     onto: ObjectId,
 ) -> Result<Replayed, SyncError> {
@@ -66,12 +66,14 @@ pub(crate) fn recreate(
         let commit = team.repo.commit(*id)?;
         let parent = commit.parents.first().ok_or(SyncError::Unrelated)?;
         let parent_tree = Some(team.repo.commit(*parent)?.tree);
-        let ours = Made::of(&tip, &origins);
+        let ours = MergeSide::of(&tip, &origins);
         let none = BTreeMap::new();
-        // Made again it gets another id, which its own records cannot know.
-        let theirs =
-            Made { origin: Origin { commit: None, ..origin(&commit) }, ..Made::of(&commit, &none) };
-        let tree = merge_trees(team, parent_tree, &ours, &theirs, Some((caller, Some(since))))?;
+        // MergeSide again it gets another id, which its own records cannot know.
+        let theirs = MergeSide {
+            origin: Origin { commit: None, ..origin(&commit) },
+            ..MergeSide::of(&commit, &none)
+        };
+        let tree = merge_trees(team, parent_tree, &ours, &theirs, Some((actor, Some(since))))?;
         // What the tip has already says nothing new; an empty commit would only be noise.
         if tree == tip.tree {
             continue;
@@ -81,11 +83,11 @@ pub(crate) fn recreate(
             parents: vec![tip.id],
             author: commit.author.clone(),
             author_time: commit.author_time,
-            committer: caller.person.clone(),
-            committer_time: caller.clock.now(),
-            message: message::again(team, caller, tip.tree, &commit.message),
+            committer: actor.person.clone(),
+            committer_time: actor.clock.now(),
+            message: message::again(team, actor, tip.tree, &commit.message),
         };
-        let new = team.repo.commit(team.commit(&draft, caller)?)?;
+        let new = team.repo.commit(team.commit(&draft, actor)?)?;
         note_origin(team, &mut origins, tip.tree, &new)?;
         tip = new;
         count += 1;
@@ -94,13 +96,13 @@ pub(crate) fn recreate(
 }
 
 /// A side of a merge: its newest commit, and whose its files are.
-struct Made<'a> {
+struct MergeSide<'a> {
     commit: &'a Commit,
     origin: Origin,
     origins: &'a BTreeMap<MemoryPath, Origin>,
 }
 
-impl<'a> Made<'a> {
+impl<'a> MergeSide<'a> {
     fn of(commit: &'a Commit, origins: &'a BTreeMap<MemoryPath, Origin>) -> Self {
         Self { commit, origin: origin(commit), origins }
     }
@@ -136,7 +138,7 @@ fn note_origin(
     commit: &Commit,
 ) -> Result<(), SyncError> {
     for change in team.repo.tree_changes(Some(before), Some(commit.tree))? {
-        origins.insert(tracked(&change.path)?, origin(commit));
+        origins.insert(parse_tree_path(&change.path)?, origin(commit));
     }
     Ok(())
 }
@@ -146,9 +148,9 @@ fn note_origin(
 fn merge_trees(
     team: &Team,
     base: Option<ObjectId>,
-    ours_made: &Made<'_>,
-    theirs_made: &Made<'_>,
-    caller: Option<(&Caller, Option<ObjectId>)>,
+    ours_made: &MergeSide<'_>,
+    theirs_made: &MergeSide<'_>,
+    actor: Option<(&Actor, Option<ObjectId>)>,
 ) -> Result<ObjectId, SyncError> {
     let (ours, theirs) = (ours_made.commit, theirs_made.commit);
     if base == Some(ours.tree) {
@@ -162,17 +164,17 @@ fn merge_trees(
     let mut paths: BTreeSet<MemoryPath> = BTreeSet::new();
     for change in changes(&base_files, &our_files).iter().chain(&changes(&base_files, &their_files))
     {
-        paths.insert(tracked(&change.path)?);
+        paths.insert(parse_tree_path(&change.path)?);
     }
     paths.insert(MemoryPath::parse("MEMORY.md").expect("because the index has a valid path"));
     let unchanged = TreeView::new(&team.repo, &our_files, &Edits::new()).without(paths.iter());
     let base = snapshot(&team.repo, &blob_in(&base_files), &paths)?;
     let ours_side = ours_made.side(snapshot(&team.repo, &blob_in(&our_files), &paths)?);
     let theirs_side = theirs_made.side(snapshot(&team.repo, &blob_in(&their_files), &paths)?);
-    let merged = match caller {
+    let merged = match actor {
         None => merge_unlocked(&base, &ours_side, &theirs_side, &unchanged, &NoKeys),
-        Some((caller, since)) => {
-            let unlock = TeamUnlock::new(team, caller, ours.tree).wary_of(since, ours.id);
+        Some((actor, since)) => {
+            let unlock = TeamUnlock::new(team, actor, ours.tree).distrust_since(since, ours.id);
             unlock.follow(merged_roster(&base, &ours_side, &theirs_side).as_deref());
             let mut merged = merge_unlocked(&base, &ours_side, &theirs_side, &unchanged, &unlock);
             unlock.drop_former_readers(&mut merged.snapshot, &ours_side.snapshot);
@@ -239,14 +241,14 @@ pub(crate) fn origin(commit: &Commit) -> Origin {
 }
 
 /// The caller as the maker of what is not committed yet.
-pub(crate) fn coming(caller: &Caller) -> Origin {
-    Origin { author: caller.person.name.clone(), date: caller.clock.now(), commit: None }
+pub(crate) fn coming(actor: &Actor) -> Origin {
+    Origin { author: actor.person.name.clone(), date: actor.clock.now(), commit: None }
 }
 
 /// Merges an edit made on `base` onto what the tip has; conflict records come beside it.
 pub(crate) fn merge_edit(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     path: &MemoryPath,
     base: Option<ObjectId>,
     disk: Option<Arc<[u8]>>,
@@ -264,9 +266,9 @@ pub(crate) fn merge_edit(
     };
     let ours = Side::of_one(single(content(known)?), origin(&tip));
     // The edit on disk is the newest there is, and has no commit yet.
-    let theirs = Side::of_one(single(disk), coming(caller));
+    let theirs = Side::of_one(single(disk), coming(actor));
     let (base, none) = (single(content(base)?), Snapshot::default());
-    let unlock = TeamUnlock::new(team, caller, tip.tree).wary_of(None, tip.id);
+    let unlock = TeamUnlock::new(team, actor, tip.tree).distrust_since(None, tip.id);
     let merged = merge_unlocked(&base, &ours, &theirs, &none, &unlock);
     let mut edits = Edits::from([(path.clone(), merged.snapshot.get(path).cloned())]);
     let records = merged.snapshot.iter().filter(|(other, _)| other.is_policy());

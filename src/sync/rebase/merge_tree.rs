@@ -18,7 +18,7 @@ use crate::memory::snapshot::Snapshot;
 use crate::merge::{Origin, Side, merge_over_unlocked};
 use crate::seal::unlock::NoKeys;
 use crate::sync::error::SyncError;
-use crate::sync::worktree::tree_overlay::tracked;
+use crate::sync::worktree::tree_overlay::parse_tree_path;
 
 /// Makes merges of the commits of one team repository.
 pub(crate) struct Merger<'a> {
@@ -231,8 +231,9 @@ impl<'a> Merger<'a> {
     fn changed(&self, base: ObjectId, side: ObjectId) -> Result<Changed, SyncError> {
         let changes = self.repo.tree_changes(Some(base), Some(side))?;
         let blob = |file: Option<TreeFile>| file.map(|file| file.id);
-        let change =
-            |change: TreeChange| Ok((tracked(&change.path)?, (blob(change.old), blob(change.new))));
+        let change = |change: TreeChange| {
+            Ok((parse_tree_path(&change.path)?, (blob(change.old), blob(change.new))))
+        };
         changes.into_iter().map(change).collect()
     }
 

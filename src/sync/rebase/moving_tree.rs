@@ -14,7 +14,7 @@ use crate::memory::index::Mention;
 use crate::memory::limits::FILE_BYTES_MAX;
 use crate::memory::snapshot::{Files, mentions_of};
 use crate::sync::error::SyncError;
-use crate::sync::worktree::tree_overlay::tracked;
+use crate::sync::worktree::tree_overlay::parse_tree_path;
 
 /// The files of a tree. Paths the gate would refuse are not shown.
 #[derive(Default)]
@@ -35,7 +35,7 @@ impl MovingTree {
             changes => changes?,
         };
         for change in changes {
-            let Ok(path) = tracked(&change.path) else { continue };
+            let Ok(path) = parse_tree_path(&change.path) else { continue };
             match change.new {
                 Some(file) => drop(self.files.insert(path, file.id)),
                 None => drop(self.files.remove(&path)),

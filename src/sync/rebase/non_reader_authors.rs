@@ -36,7 +36,7 @@ pub(crate) fn hash(armor: &str) -> ArmorHash {
 }
 
 /// Why a change of a sealed memory is not taken at face value; `None` for all others.
-pub(crate) fn stranger(
+pub(crate) fn non_reader_author(
     team: &Team,
     commit: &Commit,
     change: &TreeChange,

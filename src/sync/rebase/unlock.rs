@@ -17,13 +17,13 @@ use crate::seal::lock::seal;
 use crate::seal::readers::check;
 use crate::seal::unlock::{Plain, Unlock};
 use crate::sync::repo::roster::roster_at;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::trust::roster::Roster;
 
 /// The caller's keys with the members of a tree.
 pub(crate) struct TeamUnlock<'a> {
     team: &'a Team,
-    caller: &'a Caller,
+    actor: &'a Actor,
     tree: ObjectId,
     /// The commits in which somebody else may have put a text of their own.
     theirs: Option<(Option<ObjectId>, ObjectId)>,
@@ -32,13 +32,13 @@ pub(crate) struct TeamUnlock<'a> {
 }
 
 impl<'a> TeamUnlock<'a> {
-    pub(crate) fn new(team: &'a Team, caller: &'a Caller, tree: ObjectId) -> Self {
+    pub(crate) fn new(team: &'a Team, actor: &'a Actor, tree: ObjectId) -> Self {
         let (strangers, roster) = (OnceCell::new(), OnceCell::new());
-        Self { team, caller, tree, theirs: None, strangers, roster }
+        Self { team, actor, tree, theirs: None, strangers, roster }
     }
 
     /// Keeps closed what strangers wrote between two commits: our words must not be merged into it.
-    pub(crate) fn wary_of(mut self, base: Option<ObjectId>, tip: ObjectId) -> Self {
+    pub(crate) fn distrust_since(mut self, base: Option<ObjectId>, tip: ObjectId) -> Self {
         self.theirs = Some((base, tip));
         self
     }
@@ -99,7 +99,7 @@ impl<'a> TeamUnlock<'a> {
 
 impl Unlock for TeamUnlock<'_> {
     fn open(&self, envelope: &Envelope) -> Option<Plain> {
-        self.may_merge(envelope).then(|| self.caller.keys.open(envelope).ok()).flatten()
+        self.may_merge(envelope).then(|| self.actor.keys.open(envelope).ok()).flatten()
     }
 
     fn seal(&self, plain: &str, wanted: &Audience) -> Option<(Audience, String)> {

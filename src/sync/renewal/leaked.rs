@@ -13,8 +13,8 @@ use crate::scan::setup::{Named, Setup};
 use crate::scan::source::Source;
 use crate::sync::error::SyncError;
 use crate::sync::renew_error::RenewError;
-use crate::sync::repo::team::{Caller, Team};
-use crate::sync::worktree::tree_overlay::tracked;
+use crate::sync::repo::team::{Actor, Team};
+use crate::sync::worktree::tree_overlay::parse_tree_path;
 
 /// What stands in the place of a value.
 const REMOVED: &[u8] = b"removed";
@@ -43,12 +43,12 @@ impl Leaked {
     /// A fingerprint or value that is not there, one that is too short, one in the name of a file.
     pub(crate) fn find(
         team: &Team,
-        caller: &Caller,
+        actor: &Actor,
         commits: &[ObjectId],
         fingerprints: &[String],
         values: &[Vec<u8>],
     ) -> Result<Self, SyncError> {
-        let setup = Setup::read(&Source::folder(&team.path), &Named::default(), caller.clock.now())
+        let setup = Setup::read(&Source::folder(&team.path), &Named::default(), actor.clock.now())
             .map_err(SyncError::Lists)?;
         let mut missing: BTreeSet<&str> = fingerprints.iter().map(String::as_str).collect();
         let mut unseen: BTreeSet<&[u8]> = values.iter().map(Vec::as_slice).collect();
@@ -79,7 +79,7 @@ impl Leaked {
             };
             look("", commit.message.as_bytes());
             for change in team.repo.tree_changes(parent, Some(commit.tree))? {
-                let path = tracked(&change.path)?;
+                let path = parse_tree_path(&change.path)?;
                 if let Some(file) = change.new.filter(|file| texts.insert(file.id)) {
                     look(path.as_str(), &team.repo.blob(file.id, POLICY_BYTES_MAX as u64)?);
                 }

@@ -29,10 +29,10 @@ use crate::sync::repo::introduction::shown_introduction;
 use crate::sync::repo::message;
 use crate::sync::repo::remote::{Remote, Sent};
 use crate::sync::repo::roster::roster_at;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::verify::fetch::signer_of;
 use crate::sync::verify::outgoing::refused;
-use crate::sync::worktree::tree_overlay::tracked;
+use crate::sync::worktree::tree_overlay::parse_tree_path;
 use crate::trust::roster::{MemberId, ROSTER_PATH, Role, Roster};
 use crate::trust::trailers::Trailers;
 
@@ -70,15 +70,15 @@ pub struct RenewOutcome {
 /// Starts the history anew and puts it in the place of the old one, for everybody.
 pub fn renew(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     git: &Git,
     renewal: &Renewal,
 ) -> Result<RenewOutcome, SyncError> {
-    let mut team = Team::open_locked(place, caller.wait)?;
+    let mut team = Team::open_locked(place, actor.wait)?;
     let url = team.remote()?.ok_or_else(|| SyncError::NoRemote(team.path.clone()))?;
     let remote = Remote { git, url };
     // Nothing that somebody shared, and nothing of our own, may get lost on the way.
-    let exchange = exchange_locked(&mut team, caller, &remote, Direction::Pull)?;
+    let exchange = exchange_locked(&mut team, actor, &remote, Direction::Pull)?;
     if let Some(refused) = exchange.refused {
         return Err(RenewError::Refused(refused.message).into());
     }
@@ -86,23 +86,23 @@ pub fn renew(
         return Err(RenewError::Unshared(exchange.ahead).into());
     }
     let old = team.tracking()?.ok_or_else(|| SyncError::Unborn(team.path.clone()))?;
-    let roster = roster(&team, caller, renewal, old)?;
+    let roster = roster(&team, actor, renewal, old)?;
     let commits = team.repo.range(None, old)?;
     let leaked = match renewal {
         Renewal::Purge { fingerprints, values } => {
-            Leaked::find(&team, caller, &commits, fingerprints, values)?
+            Leaked::find(&team, actor, &commits, fingerprints, values)?
         }
         Renewal::Restart => Leaked::default(),
     };
     let replaced = introduction(&team);
-    confirm(caller, renewal, &remote, commits.len())?;
-    let mut work = Rewriting { team: &mut team, caller, leaked, roster, made: HashMap::new(), old };
+    confirm(actor, renewal, &remote, commits.len())?;
+    let mut work = Rewriting { team: &mut team, actor, leaked, roster, made: HashMap::new(), old };
     let (tip, state) = work.rewrite(&commits)?;
     let texts = work.leaked.texts();
     refused_by_own_rules(&team, &state, tip)?;
     team.repo.make_objects_durable()?;
     replace(&team, &remote, old, tip)?;
-    let exchange = follow(&mut team, caller, tip, Some(state))?;
+    let exchange = follow(&mut team, actor, tip, Some(state))?;
     let others = remote.branches()?.branches.into_iter().map(|(name, _)| name);
     let branches = others
         .filter(|name| *name != team.branch_ref())
@@ -121,7 +121,7 @@ fn replace(
 ) -> Result<(), SyncError> {
     let url = remote.url.to_string();
     match remote.push(team, tip, Some(old)) {
-        Ok(Sent::Taken) => Ok(()),
+        Ok(Sent::Accepted) => Ok(()),
         Ok(Sent::LostRace) => Err(RenewError::NotTaken(url).into()),
         // What the hook of memsync says of another beginning.
         Err(SyncError::Command(GitCommandError::Declined { message, .. }))
@@ -144,12 +144,12 @@ fn introduction(team: &Team) -> String {
 /// The roster that the new history has from its beginning; `None` in an open team without one.
 fn roster(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     renewal: &Renewal,
     tip: ObjectId,
 ) -> Result<Option<Roster>, SyncError> {
     let Some(mut roster) = roster_at(team, team.repo.commit(tip)?.tree)? else { return Ok(None) };
-    let key = caller.signer.as_ref().ok_or(SyncError::NoKey)?.public_key();
+    let key = actor.signer.as_ref().ok_or(SyncError::NoKey)?.public_key();
     let holder = roster.holder(&key).filter(|(_, entry)| entry.revoked.is_none());
     let own = holder.map(|(member, _)| (member.id.clone(), member.role));
     let admins: Vec<MemberId> = roster
@@ -166,7 +166,7 @@ fn roster(
         (Renewal::Restart, Some((id, Role::Admin))) => Err(RenewError::HasAdmin(id).into()),
         (Renewal::Restart, None) => Err(RenewError::NotAMember.into()),
         (Renewal::Restart, Some((id, _))) => {
-            let day = crate::sync::membership::members::today(caller);
+            let day = crate::sync::membership::members::today(actor);
             let change = |roster: &mut Roster| {
                 roster.set_role(&id, Role::Admin)?;
                 for admin in &admins {
@@ -188,7 +188,7 @@ fn roster(
 }
 
 fn confirm(
-    caller: &Caller,
+    actor: &Actor,
     renewal: &Renewal,
     remote: &Remote<'_>,
     commits: usize,
@@ -203,7 +203,7 @@ fn confirm(
          it once. Clones, forks, caches and backups keep the old one. Do it?",
         remote.url
     );
-    match caller.confirms(&question) {
+    match actor.confirms(&question) {
         true => Ok(()),
         false => Err(RenewError::Unconfirmed.into()),
     }
@@ -212,7 +212,7 @@ fn confirm(
 /// A history that is being made again.
 struct Rewriting<'a> {
     team: &'a mut Team,
-    caller: &'a Caller,
+    actor: &'a Actor,
     leaked: Leaked,
     roster: Option<Roster>,
     /// What each commit of the old history became.
@@ -251,7 +251,7 @@ impl Rewriting<'_> {
         replaces.push(id);
         let tree = self.tree(&old, None)?;
         let text = "Start team memory again";
-        let message = message::of_renewal(self.team, self.caller, tree, replaces, text);
+        let message = message::of_renewal(self.team, self.actor, tree, replaces, text);
         let new = self.commit(&old, tree, Vec::new(), message)?;
         self.made.insert(id, new);
         Ok(new)
@@ -275,7 +275,7 @@ impl Rewriting<'_> {
             return Ok(());
         }
         let text = self.leaked.scrubbed_text(&old.message);
-        let message = message::again(self.team, self.caller, tree, &text);
+        let message = message::again(self.team, self.actor, tree, &text);
         let new = self.commit(&old, tree, parents, message)?;
         self.made.insert(id, new);
         Ok(())
@@ -289,7 +289,7 @@ impl Rewriting<'_> {
         let changes =
             self.team.repo.tree_changes(parent.map(|parent| parent.tree), Some(old.tree))?;
         for change in changes {
-            let path = tracked(&change.path)?;
+            let path = parse_tree_path(&change.path)?;
             if is_standing(path.as_str()) {
                 continue;
             }
@@ -331,11 +331,11 @@ impl Rewriting<'_> {
             parents,
             author,
             author_time: old.author_time,
-            committer: self.caller.person.clone(),
-            committer_time: self.caller.clock.now(),
+            committer: self.actor.person.clone(),
+            committer_time: self.actor.clock.now(),
             message,
         };
-        self.team.commit(&draft, self.caller)
+        self.team.commit(&draft, self.actor)
     }
 }
 

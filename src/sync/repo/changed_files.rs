@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::audit::event::{Deed, Touched};
+use crate::audit::event::{ChangeKind, Touched};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
@@ -31,15 +31,15 @@ pub(crate) fn touched(repo: &Repo, changes: &[TreeChange]) -> Result<Vec<Touched
         }
         let (mut old, new) = (change.old.map(|file| file.id), change.new.map(|file| file.id));
         let (mut deed, mut from) = match (old, new) {
-            (None, _) => (Deed::Added, None),
-            (_, None) => (Deed::Deleted, None),
-            _ => (Deed::Edited, None),
+            (None, _) => (ChangeKind::Added, None),
+            (_, None) => (ChangeKind::Deleted, None),
+            _ => (ChangeKind::Edited, None),
         };
         if let Some((source, id)) = renamed.get(&path) {
-            (deed, from, old) = (Deed::Renamed, Some(source.clone()), Some(*id));
+            (deed, from, old) = (ChangeKind::Renamed, Some(source.clone()), Some(*id));
         }
         let mode = |file: Option<crate::git::tree::TreeFile>| file.map(|file| file.mode);
-        let other_mode = deed == Deed::Edited && mode(change.old) != mode(change.new);
+        let other_mode = deed == ChangeKind::Edited && mode(change.old) != mode(change.new);
         let fields = if other_mode { vec!["mode".to_owned()] } else { Vec::new() };
         files.push(Touched { path, deed, from, fields, old, new });
     }

@@ -56,7 +56,7 @@ fn is_prepared(git_root: &Root) -> Result<bool, FileError> {
 ///
 /// # Errors
 /// Team memory that is there already, or a setup that is just running.
-pub(crate) fn make_room(team: &Path, wait: Duration) -> Result<(), SyncError> {
+pub(crate) fn clear_incomplete_setup(team: &Path, wait: Duration) -> Result<(), SyncError> {
     let already = || SyncError::AlreadySetUp(team.to_owned());
     let root = match Root::open(team) {
         Ok(root) => root,

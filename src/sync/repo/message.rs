@@ -1,7 +1,7 @@
 //! Commit messages: what changed in a line, and trailers that say for whom and where.
 //! Border: composes text; the signature over it is made when the commit is written.
 
-use super::team::{Caller, Team};
+use super::team::{Actor, Team};
 use crate::base::id::ObjectId;
 use crate::base::text::count;
 use crate::config::policy::POLICY_PATH;
@@ -21,11 +21,11 @@ const LINES_MAX: usize = 50;
 /// The message of a commit that holds these changes.
 pub(crate) fn of_changes(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     tree: ObjectId,
     changes: &[FileChange],
 ) -> String {
-    with_trailers(team, caller, Some(tree), &body(changes))
+    with_trailers(team, actor, Some(tree), &body(changes))
 }
 
 /// What changed, without trailers.
@@ -46,33 +46,33 @@ fn body(changes: &[FileChange]) -> String {
 /// Adds the trailers of this team, member, agent and session. `tree` holds the roster that counts.
 pub(crate) fn with_trailers(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     tree: Option<ObjectId>,
     message: &str,
 ) -> String {
-    trailers(team, caller, tree).compose(message)
+    trailers(team, actor, tree).compose(message)
 }
 
-fn trailers(team: &Team, caller: &Caller, tree: Option<ObjectId>) -> Trailers {
+fn trailers(team: &Team, actor: &Actor, tree: Option<ObjectId>) -> Trailers {
     Trailers {
         store: team.state.root_commit,
         reference: Some(team.branch_ref()),
-        member: member_at(team, caller, tree),
-        agent: caller.agent.as_deref().map(clean_origin),
-        session: caller.session.as_deref().map(clean_origin),
+        member: member_at(team, actor, tree),
+        agent: actor.agent.as_deref().map(clean_origin),
+        session: actor.session.as_deref().map(clean_origin),
         ..Trailers::default()
     }
 }
 
 /// The message of a commit that is made again on a tree: who wrote it stays, who signs is new.
-pub(crate) fn again(team: &Team, caller: &Caller, tree: ObjectId, message: &str) -> String {
+pub(crate) fn again(team: &Team, actor: &Actor, tree: ObjectId, message: &str) -> String {
     let old = Trailers::parse(message).unwrap_or_default();
     let body = if old.store.is_some() {
         message.trim_end().rsplit_once("\n\n").map_or(message, |(body, _)| body)
     } else {
         message
     };
-    let mut new = trailers(team, caller, Some(tree));
+    let mut new = trailers(team, actor, Some(tree));
     if old.store.is_some() {
         (new.agent, new.session) = (old.agent, old.session);
     }
@@ -82,50 +82,45 @@ pub(crate) fn again(team: &Team, caller: &Caller, tree: ObjectId, message: &str)
 /// The message of a commit that is made again with other changes, for the same agent and session.
 pub(crate) fn again_of(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     tree: ObjectId,
     old: &str,
     changes: &[FileChange],
 ) -> String {
     let old = Trailers::parse(old).unwrap_or_default();
-    let new = trailers(team, caller, Some(tree));
+    let new = trailers(team, actor, Some(tree));
     Trailers { agent: old.agent, session: old.session, ..new }.compose(&body(changes))
 }
 
 /// The message of a first commit that stands for earlier ones.
 pub(crate) fn of_renewal(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     tree: ObjectId,
     replaces: Vec<ObjectId>,
     text: &str,
 ) -> String {
-    let plain = trailers(team, caller, Some(tree));
+    let plain = trailers(team, actor, Some(tree));
     Trailers { store: None, replaces, ..plain }.compose(text)
 }
 
 /// The message of a commit that vouches for others.
 pub(crate) fn of_vouch(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     (tree, member): (ObjectId, Option<MemberId>),
     commits: &[ObjectId],
 ) -> String {
-    let plain = trailers(team, caller, Some(tree));
+    let plain = trailers(team, actor, Some(tree));
     let member = member.or(plain.member.clone());
     let vouching = Trailers { vouches: commits.to_vec(), member, ..plain };
     vouching.compose(&format!("Vouch for {}", named(commits)))
 }
 
 /// The message of the commit that takes out again what was vouched for.
-pub(crate) fn of_undo(
-    team: &Team,
-    caller: &Caller,
-    tree: ObjectId,
-    commits: &[ObjectId],
-) -> String {
+pub(crate) fn of_undo(team: &Team, actor: &Actor, tree: ObjectId, commits: &[ObjectId]) -> String {
     let text = format!("Take out what {} changed", named(commits));
-    trailers(team, caller, Some(tree)).compose(&text)
+    trailers(team, actor, Some(tree)).compose(&text)
 }
 
 /// The first few of some commits, for a subject.

@@ -1,7 +1,7 @@
 //! Finds out why somebody may not share: who they are by their key, and what became of it.
 //! Border: reads the history; nothing is decided here.
 
-use super::team::{Caller, Team};
+use super::team::{Actor, Team};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::git::commit::Commit;
@@ -28,20 +28,20 @@ pub(crate) fn asked_ref(key: &PublicKey) -> String {
 /// Adds to a refusal of our own changes why it is so, where that lies with the person.
 pub(crate) fn explained(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     known: Option<ObjectId>,
     error: SyncError,
 ) -> SyncError {
     let SyncError::NotAuthorised { commit, refusal, .. } = error else { return error };
     // What cannot be found out leaves the refusal as it is.
-    let cause = absence(team, caller, known, Some(&refusal)).ok().flatten().map(Box::new);
+    let cause = absence(team, actor, known, Some(&refusal)).ok().flatten().map(Box::new);
     SyncError::NotAuthorised { commit, refusal, cause }
 }
 
 /// Why the caller may not share; `None` when it does not lie with who they are.
 pub(crate) fn absence(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     known: Option<ObjectId>,
     refusal: Option<&Refusal>,
 ) -> Result<Option<Absence>, SyncError> {
@@ -52,8 +52,8 @@ pub(crate) fn absence(
         let root = team.state.root_commit.map(|root| root.short()).unwrap_or_default();
         return Ok(Some(Absence::OtherTeam(root)));
     }
-    let Some(signer) = &caller.signer else {
-        return Ok(caller.key_path.clone().map(Absence::NoKey));
+    let Some(signer) = &actor.signer else {
+        return Ok(actor.key_path.clone().map(Absence::NoKey));
     };
     let key = signer.public_key();
     let tip = known.map_or_else(|| team.tip(), Ok)?;

@@ -3,7 +3,7 @@
 //! Border: reads policy and roster that are in force; the verdict on a commit is `verify`'s.
 
 use super::roster::roster_at;
-use super::team::{Caller, Team};
+use super::team::{Actor, Team};
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
@@ -14,7 +14,7 @@ use crate::merge::conflict::record_area;
 use crate::sync::error::SyncError;
 use crate::trust::rights::Rights;
 use crate::trust::roster::{MemberId, ROSTER_PATH, Role, Roster, RosterChange};
-use crate::trust::verdict::ChangeKind;
+use crate::trust::verdict::Area;
 
 /// Names of admins that a message holds.
 const ADMINS_SHOWN_MAX: usize = 3;
@@ -30,12 +30,12 @@ impl Team {
     /// nothing.
     pub(crate) fn not_entitled(
         &self,
-        caller: &Caller,
+        actor: &Actor,
         path: &MemoryPath,
         new: Option<&[u8]>,
     ) -> Result<Option<Reason>, SyncError> {
-        let by_path = ChangeKind::of(path.as_str());
-        if matches!(by_path, ChangeKind::Memory | ChangeKind::Index) {
+        let by_path = Area::of(path.as_str());
+        if matches!(by_path, Area::Memory | Area::Index) {
             return Ok(None);
         }
         let agreed = self.tracking()?.map_or_else(|| self.tip(), Ok)?;
@@ -46,7 +46,7 @@ impl Team {
         }
         let old = old.map(|id| self.repo.blob(id, POLICY_BYTES_MAX as u64)).transpose()?;
         let kinds = [old.as_deref(), new].into_iter().flatten().map(|content| match by_path {
-            ChangeKind::Conflict => record_area(path.as_str(), content),
+            Area::Conflict => record_area(path.as_str(), content),
             kind => kind,
         });
         let kind = kinds.max().expect("because the sides differ, so one of them is there");
@@ -58,7 +58,7 @@ impl Team {
             return Ok(None);
         };
         let rights = Rights::of(roster.as_ref(), policy.trust == Trust::Open);
-        let key = caller.signer.as_ref().map(|signer| signer.public_key());
+        let key = actor.signer.as_ref().map(|signer| signer.public_key());
         let holder = key.and_then(|key| rights.holder(&key));
         let is_own = path.as_str() == ROSTER_PATH && is_own_keys(roster.as_ref(), new, holder);
         let role = holder.map(|(_, role)| role);
@@ -116,7 +116,7 @@ fn admins(rights: &Rights) -> String {
     }
 }
 
-fn reason(path: &MemoryPath, kind: ChangeKind, who: &str, admins: &str, back: &str) -> Reason {
+fn reason(path: &MemoryPath, kind: Area, who: &str, admins: &str, back: &str) -> Reason {
     Reason {
         kind: ReasonKind::Rule,
         path: path.to_string(),

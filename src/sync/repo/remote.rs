@@ -23,7 +23,7 @@ pub struct Remote<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent {
     /// The remote has it.
-    Taken,
+    Accepted,
     /// Someone else was faster.
     LostRace,
 }
@@ -59,7 +59,7 @@ impl Remote<'_> {
     ) -> Result<Sent, SyncError> {
         let push = Push { repo: &team.repo, url: &self.url, new, name, expected };
         match self.git.push(&push, None) {
-            Ok(_) => Ok(Sent::Taken),
+            Ok(_) => Ok(Sent::Accepted),
             Err(GitCommandError::LostRace { .. }) => Ok(Sent::LostRace),
             Err(error) => Err(error.into()),
         }

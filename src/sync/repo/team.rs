@@ -37,7 +37,7 @@ use crate::trust::signature::{Signer, sign_commit};
 pub const REMOTE: &str = "origin";
 
 /// Who asks, and how patient they are.
-pub struct Caller {
+pub struct Actor {
     /// Name and e-mail for commits.
     pub person: Person,
     /// The member id, where the person has more than one or a program acts for a member.
@@ -78,16 +78,16 @@ impl Ask for Always {
     }
 }
 
-impl Caller {
+impl Actor {
     /// Asks a question.
     pub fn confirms(&self, question: &str) -> bool {
         self.ask.confirms(question)
     }
 }
 
-impl std::fmt::Debug for Caller {
+impl std::fmt::Debug for Actor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Caller").field("person", &self.person).finish_non_exhaustive()
+        f.debug_struct("Actor").field("person", &self.person).finish_non_exhaustive()
     }
 }
 
@@ -306,11 +306,11 @@ impl Team {
     }
 
     /// Encodes, signs and writes a commit.
-    pub fn commit(&self, draft: &CommitDraft, caller: &Caller) -> Result<ObjectId, SyncError> {
+    pub fn commit(&self, draft: &CommitDraft, actor: &Actor) -> Result<ObjectId, SyncError> {
         let unsigned = draft.encode();
-        self.refuse_envelope(&of_commit(&unsigned), caller)?;
+        self.refuse_envelope(&of_commit(&unsigned), actor)?;
         debug_assert!(unsigned.len() <= COMMIT_BYTES_MAX, "messages are composed within limits");
-        let raw = match &caller.signer {
+        let raw = match &actor.signer {
             Some(signer) => sign_commit(signer.as_ref(), &unsigned)?,
             None => unsigned,
         };
@@ -318,20 +318,16 @@ impl Team {
     }
 
     /// Refuses texts that would travel and hold a credential, before anything is made of them.
-    pub(crate) fn refuse_envelope(
-        &self,
-        pieces: &[Piece],
-        caller: &Caller,
-    ) -> Result<(), SyncError> {
+    pub(crate) fn refuse_envelope(&self, pieces: &[Piece], actor: &Actor) -> Result<(), SyncError> {
         // Without a policy that can be read the built-in rules count, and no list accepts anything.
         let policy = self.policy().unwrap_or_else(|_| Policy::new(Trust::Roster, None));
-        let accepted = self.accepted_findings(caller).unwrap_or_default();
+        let accepted = self.accepted_findings(actor).unwrap_or_default();
         let gate = Gate {
             policy: &policy,
             scanner: Scanner::builtin,
             is_allowed: &|finding| accepted.allows(finding, "", None),
             members: &|| Members::Unknown,
-            now: caller.clock.now(),
+            now: actor.clock.now(),
         };
         let reasons = gate.envelope(pieces);
         if reasons.is_empty() { Ok(()) } else { Err(SyncError::EnvelopeRefused(reasons)) }

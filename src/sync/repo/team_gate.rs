@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::team::{Caller, Team};
+use super::team::{Actor, Team};
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::base::time::Timestamp;
@@ -20,12 +20,12 @@ impl Team {
     /// Runs a flow with the gate of this team's policy.
     pub fn with_gate<T>(
         &mut self,
-        caller: &Caller,
+        actor: &Actor,
         flow: impl FnOnce(&mut Self, &Gate<'_>) -> Result<T, SyncError>,
     ) -> Result<T, SyncError> {
         let policy = self.policy()?;
         self.refuse_plain_clone()?;
-        let accepted = self.accepted_findings(caller)?;
+        let accepted = self.accepted_findings(actor)?;
         let is_allowed = |finding: &Finding| accepted.allows(finding, "", None);
         let tree = self.repo.commit(self.tip()?)?.tree;
         let committed = self.repo.tree_file(tree, ROSTER_PATH)?.map(|file| file.id);
@@ -34,14 +34,14 @@ impl Team {
         let on_disk = self.root.read_if_there(ROSTER_PATH, POLICY_BYTES_MAX as u64);
         let on_disk = on_disk.as_ref().ok().and_then(Option::as_deref);
         let is_same = on_disk == committed.as_deref();
-        let counts = is_same || self.is_entitled(caller, ROSTER_PATH, on_disk);
+        let counts = is_same || self.is_entitled(actor, ROSTER_PATH, on_disk);
         // One that cannot be read, or is not the caller's to change, is kept out of the commit, so the
         // committed one stays in force.
         let members = || match members_of(on_disk.filter(|_| counts)) {
             Members::Nobody => members_of(committed.as_deref()),
             known => known,
         };
-        let (scanner, now) = (Scanner::builtin, caller.clock.now());
+        let (scanner, now) = (Scanner::builtin, actor.clock.now());
         let gate =
             Gate { policy: &policy, scanner, is_allowed: &is_allowed, members: &members, now };
         flow(self, &gate)
@@ -49,8 +49,8 @@ impl Team {
 
     /// The findings that the list in the work tree accepts, which is what will be committed. Where the
     /// gate keeps that list out, the committed one; see [`crate::secrets::allow`].
-    pub(crate) fn accepted_findings(&self, caller: &Caller) -> Result<AllowList, SyncError> {
-        let now = caller.clock.now();
+    pub(crate) fn accepted_findings(&self, actor: &Actor) -> Result<AllowList, SyncError> {
+        let now = actor.clock.now();
         let on_disk = self.root.read_if_there(ALLOW_PATH, POLICY_BYTES_MAX as u64);
         let read = |bytes: Vec<u8>| {
             let mut accepted = AllowList::default();
@@ -58,16 +58,16 @@ impl Team {
             accepted.add_yaml(ALLOW_PATH, &text, now).ok().map(|()| accepted)
         };
         let on_disk =
-            on_disk.ok().filter(|list| self.is_entitled(caller, ALLOW_PATH, list.as_deref()));
+            on_disk.ok().filter(|list| self.is_entitled(actor, ALLOW_PATH, list.as_deref()));
         let on_disk = on_disk.and_then(|list| read(list.unwrap_or_default()));
         let committed = || self.accepted_at(self.repo.commit(self.tip()?)?.tree, now);
         on_disk.map_or_else(committed, Ok)
     }
 
     /// Whether the caller may make a file that steers what it is on disk; in doubt not.
-    fn is_entitled(&self, caller: &Caller, path: &str, on_disk: Option<&[u8]>) -> bool {
+    fn is_entitled(&self, actor: &Actor, path: &str, on_disk: Option<&[u8]>) -> bool {
         let Ok(path) = MemoryPath::parse(path) else { return false };
-        self.not_entitled(caller, &path, on_disk).is_ok_and(|reason| reason.is_none())
+        self.not_entitled(actor, &path, on_disk).is_ok_and(|reason| reason.is_none())
     }
 
     /// The findings that the list in a tree accepts; one that cannot be read accepts nothing, and the

@@ -23,7 +23,7 @@ use crate::sync::rebase::commits::{coming, origin};
 use crate::sync::rebase::non_reader_authors::refuse_stranger;
 use crate::sync::rebase::unlock::TeamUnlock;
 use crate::sync::repo::roster::member_at;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::seal_error::SealError;
 use crate::sync::worktree::writable::writable;
 use crate::sync::write::remember::check;
@@ -48,12 +48,12 @@ pub struct Opened {
 }
 
 /// Opens a sealed memory as it is on disk.
-pub fn open(place: &TeamPlace, caller: &Caller, name: &str) -> Result<Opened, SyncError> {
+pub fn open(place: &TeamPlace, actor: &Actor, name: &str) -> Result<Opened, SyncError> {
     let team = Team::open(place)?;
     let path = find(&team, name)?;
     let raw = read(&team, &path)?;
     let (document, envelope) = sealed(&team, &path)?;
-    let text = caller.keys.open(&envelope).map_err(|error| closed(&path, error))?;
+    let text = actor.keys.open(&envelope).map_err(|error| closed(&path, error))?;
     let is_named = envelope.is_named();
     let (audience, armor) = (envelope.audience, envelope.armor);
     Ok(Opened { path, audience, text, raw, document, armor, is_named })
@@ -77,9 +77,9 @@ pub struct SealedEntry {
 }
 
 /// Lists the sealed memories; nothing is opened and nobody is asked.
-pub fn list(place: &TeamPlace, caller: &Caller) -> Result<Vec<SealedEntry>, SyncError> {
+pub fn list(place: &TeamPlace, actor: &Actor) -> Result<Vec<SealedEntry>, SyncError> {
     let team = Team::open(place)?;
-    let own = member_at(&team, caller, Some(team.repo.commit(team.tip()?)?.tree));
+    let own = member_at(&team, actor, Some(team.repo.commit(team.tip()?)?.tree));
     let mut found = Vec::new();
     for path in sealed_paths(&team)? {
         let document = Document::parse(&read(&team, &path)?);
@@ -111,7 +111,7 @@ pub fn list(place: &TeamPlace, caller: &Caller) -> Result<Vec<SealedEntry>, Sync
 /// What the sides of an open conflict about a sealed memory hold: name of the side, and its text.
 pub fn open_conflict(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     id: &str,
 ) -> Result<Vec<(&'static str, Plain)>, SyncError> {
     let all = resolve::open(place)?;
@@ -125,7 +125,7 @@ pub fn open_conflict(
         }
         let envelope =
             Envelope::read(&Document::parse(text)).map_err(|p| problem(&conflict.path, p))?;
-        let plain = caller.keys.open(&envelope).map_err(|e| closed(&conflict.path, e))?;
+        let plain = actor.keys.open(&envelope).map_err(|e| closed(&conflict.path, e))?;
         sides.push((name, plain));
     }
     Ok(sides)
@@ -147,7 +147,7 @@ pub struct Edited {
 /// The lock is not held while a person edits, so what changed meanwhile is merged.
 pub fn write_back(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     opened: &Opened,
     text: &[u8],
     allow_secret: Option<&str>,
@@ -164,7 +164,7 @@ pub fn write_back(
         // Who may read the new text is for a person to say.
         return Err(problem(path, SealProblem::Unproven).into());
     }
-    let mut team = writable(place, caller.wait)?;
+    let mut team = writable(place, actor.wait)?;
     refuse_stranger(&team, path, &opened.armor)?;
     let roster = roster(&team)?;
     let audience = Audience::resolve(opened.audience.wanted.clone(), &roster)
@@ -172,10 +172,10 @@ pub fn write_back(
     let head =
         opened.document.frontmatter().ok_or_else(|| problem(path, SealProblem::Frontmatter))?;
     let plain = Document::from_parts(head, new);
-    let exchange = change(&mut team, caller, |team, gate| {
+    let exchange = change(&mut team, actor, |team, gate| {
         let plain = accepted(gate, path, &plain, allow_secret)?;
         let sealed = seal_document(&plain, &audience, &roster).map_err(|p| problem(path, p))?;
-        let written = onto_disk(team, caller, opened, sealed)?;
+        let written = onto_disk(team, actor, opened, sealed)?;
         check(gate, path, &written.text)?;
         for (record, content) in &written.records {
             team.root.write_atomic(record.as_str(), content.as_bytes(), Durability::Durable)?;
@@ -195,7 +195,7 @@ struct Written {
 /// The new version on top of what is on disk now.
 fn onto_disk(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     opened: &Opened,
     sealed: String,
 ) -> Result<Written, SyncError> {
@@ -204,11 +204,11 @@ fn onto_disk(
         return Ok(Written { text: sealed, records: Vec::new() });
     }
     let tip = team.repo.commit(team.tip()?)?;
-    let ours = coming(caller);
+    let ours = coming(actor);
     let committed = team.repo.tree_file(tip.tree, opened.path.as_str())?.map(|file| file.id);
     let is_committed = committed == Some(team.repo.blob_id(now.as_bytes()));
     let theirs = if is_committed { origin(&tip) } else { ours.clone() };
-    let unlock = TeamUnlock::new(team, caller, tip.tree).wary_of(None, tip.id);
+    let unlock = TeamUnlock::new(team, actor, tip.tree).distrust_since(None, tip.id);
     let merged = file_unlocked(
         &opened.path,
         Some(opened.raw.as_bytes()),
@@ -226,17 +226,17 @@ fn onto_disk(
 /// Makes a sealed memory plain again, for everyone and for good.
 pub fn unseal(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     name: &str,
 ) -> Result<(MemoryPath, ExchangeOutcome), SyncError> {
-    let mut team = writable(place, caller.wait)?;
+    let mut team = writable(place, actor.wait)?;
     let path = find(&team, name)?;
     let (document, envelope) = sealed(&team, &path)?;
-    let text = caller.keys.open(&envelope).map_err(|error| closed(&path, error))?;
+    let text = actor.keys.open(&envelope).map_err(|error| closed(&path, error))?;
     let question = format!(
         "Everyone who has the repository will be able to read `{path}`, now and in its history. Go on?"
     );
-    if !caller.confirms(&question) {
+    if !actor.confirms(&question) {
         return Err(SealError::Exposing(path.to_string()).into());
     }
     let no_head = || problem(&path, SealProblem::Frontmatter);
@@ -244,7 +244,7 @@ pub fn unseal(
     unseal_head(&mut head);
     let plain = head.render() + text.as_str();
     team.opens = Some(path.clone());
-    let exchange = change(&mut team, caller, |team, gate| {
+    let exchange = change(&mut team, actor, |team, gate| {
         check(gate, &path, &plain)?;
         team.root.write_atomic(path.as_str(), plain.as_bytes(), Durability::Durable)?;
         Ok(())

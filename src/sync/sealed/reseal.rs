@@ -18,7 +18,7 @@ use crate::sync::error::SyncError;
 use crate::sync::exchange::change::commit;
 use crate::sync::outcome::ExchangeOutcome;
 use crate::sync::rebase::non_reader_authors::refuse_stranger;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::seal_error::SealError;
 use crate::sync::worktree::writable::writable;
 use crate::system::files::Durability;
@@ -26,7 +26,7 @@ use crate::trust::roster::{MemberId, Roster};
 
 /// Which memories, and for whom.
 #[derive(Clone, Debug, Default)]
-pub struct ResealWish {
+pub struct ResealRequest {
     /// Names; empty means all.
     pub names: Vec<String>,
     /// For whom from now on; empty keeps what was asked before.
@@ -84,10 +84,10 @@ pub struct Affected {
 /// Seals memories again: for whom they were asked, or for others.
 pub fn reseal(
     place: &TeamPlace,
-    caller: &Caller,
-    wish: &ResealWish,
+    actor: &Actor,
+    wish: &ResealRequest,
 ) -> Result<ResealOutcome, SyncError> {
-    let mut team = writable(place, caller.wait)?;
+    let mut team = writable(place, actor.wait)?;
     let roster = roster(&team)?;
     let paths: Vec<MemoryPath> = match wish.names.as_slice() {
         [] => sealed_paths(&team)?,
@@ -97,7 +97,7 @@ pub fn reseal(
     let mut outcome = ResealOutcome::default();
     let mut files = Vec::new();
     for path in paths {
-        let text = reseal_one(&team, caller, &roster, &path, wish, &mut outcome);
+        let text = reseal_one(&team, actor, &roster, &path, wish, &mut outcome);
         match text {
             Ok(text) => files.extend(text.map(|text| (path, text))),
             // Of all memories, the caller reads only some.
@@ -106,14 +106,14 @@ pub fn reseal(
         }
     }
     write(&team, &files)?;
-    outcome.exchange = commit(&mut team, caller)?;
+    outcome.exchange = commit(&mut team, actor)?;
     Ok(outcome)
 }
 
 /// Seals what a new roster affects, on disk only: the commit holds the roster as well.
 pub(crate) fn reseal_affected(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     roster: &Roster,
     affected: &[Affected],
 ) -> Result<ResealOutcome, SyncError> {
@@ -121,8 +121,8 @@ pub(crate) fn reseal_affected(
     let mut files = Vec::new();
     for one in affected {
         let path = find(team, &one.path)?;
-        let wish = ResealWish::default();
-        match reseal_one(team, caller, roster, &path, &wish, &mut outcome) {
+        let wish = ResealRequest::default();
+        match reseal_one(team, actor, roster, &path, &wish, &mut outcome) {
             Ok(text) => files.extend(text.map(|text| (path, text))),
             Err(SyncError::Seal(error)) => left(&mut outcome, team, &path, &error),
             Err(error) => return Err(error),
@@ -157,10 +157,10 @@ pub(crate) fn affected_by(team: &Team, roster: &Roster) -> Result<Vec<Affected>,
 /// The new file; `None` when it is right as it is.
 fn reseal_one(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     roster: &Roster,
     path: &MemoryPath,
-    wish: &ResealWish,
+    wish: &ResealRequest,
     outcome: &mut ResealOutcome,
 ) -> Result<Option<String>, SyncError> {
     let of = |found: SealProblem| problem(path, found);
@@ -193,7 +193,7 @@ fn reseal_one(
         outcome.unchanged += 1;
         return Ok(None);
     }
-    let plain = caller.keys.open(&envelope).map_err(|error| closed(path, error))?;
+    let plain = actor.keys.open(&envelope).map_err(|error| closed(path, error))?;
     let mut head = document.frontmatter().ok_or_else(|| of(SealProblem::Frontmatter))?.clone();
     seal_head(&mut head, &audience).map_err(of)?;
     let armor = seal(&plain, &audience, roster).map_err(of)?;

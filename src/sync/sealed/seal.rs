@@ -24,7 +24,7 @@ use crate::sync::error::SyncError;
 use crate::sync::exchange::change::change;
 use crate::sync::outcome::ExchangeOutcome;
 use crate::sync::repo::roster::{member_at, roster_at};
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::seal_error::SealError;
 use crate::sync::worktree::writable::writable;
 use crate::sync::write::remember::{NewMemory, check, compose, path_for};
@@ -33,7 +33,7 @@ use crate::trust::roster::{MemberId, Roster};
 
 /// For whom, and what may stay readable.
 #[derive(Clone, Debug, Default)]
-pub struct SealWish {
+pub struct SealRequest {
     /// Members and roles besides the caller.
     pub wanted: BTreeSet<Wanted>,
     /// A description that everyone may read; `None` keeps the one that is there, if the person agrees.
@@ -60,21 +60,21 @@ pub struct SealOutcome {
 /// Seals a memory that is there.
 pub fn seal(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     name: &str,
-    wish: &SealWish,
+    wish: &SealRequest,
 ) -> Result<SealOutcome, SyncError> {
-    let mut team = writable(place, caller.wait)?;
+    let mut team = writable(place, actor.wait)?;
     let path = find(&team, name)?;
     let document = Document::parse(&read(&team, &path)?);
     if is_sealed(&document) {
         return Err(SealError::Sealed(path.to_string()).into());
     }
     let old = document.description().unwrap_or_default().to_owned();
-    let document = described(&document, &path, caller, wish)?;
+    let document = described(&document, &path, actor, wish)?;
     let history = plain_history(&team, &path)?;
     let mut outcome =
-        seal_into(&mut team, caller, &path, &document, wish, |team| match &wish.description {
+        seal_into(&mut team, actor, &path, &document, wish, |team| match &wish.description {
             Some(new) if *new != old => change_hook(team, &path, &old, new),
             _ => Ok(false),
         })?;
@@ -85,18 +85,18 @@ pub fn seal(
 /// Writes a new memory, or a new text for a sealed one, that was never plain on disk.
 pub fn remember_sealed(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     memory: &NewMemory,
-    wish: &SealWish,
+    wish: &SealRequest,
 ) -> Result<SealOutcome, SyncError> {
-    let mut team = writable(place, caller.wait)?;
+    let mut team = writable(place, actor.wait)?;
     let path = path_for(&memory.name)?;
     let document = Document::parse(&compose(&team.root, &path, memory)?);
     if let Some(old) = team.root.read_if_there(path.as_str(), POLICY_BYTES_MAX as u64)? {
-        refuse_unread(&team, caller, &path, &Document::parse(&String::from_utf8_lossy(&old)))?;
+        refuse_unread(&team, actor, &path, &Document::parse(&String::from_utf8_lossy(&old)))?;
     }
     let history = plain_history(&team, &path)?;
-    let mut outcome = seal_into(&mut team, caller, &path, &document, wish, |_| Ok(false))?;
+    let mut outcome = seal_into(&mut team, actor, &path, &document, wish, |_| Ok(false))?;
     outcome.plain_history = history;
     Ok(outcome)
 }
@@ -104,7 +104,7 @@ pub fn remember_sealed(
 /// Only a reader may replace a sealed text.
 fn refuse_unread(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     path: &MemoryPath,
     old: &Document,
 ) -> Result<(), SyncError> {
@@ -112,7 +112,7 @@ fn refuse_unread(
         return Ok(());
     }
     let envelope = Envelope::read(old).map_err(|p| problem(path, p))?;
-    let own = own_id(team, caller, &*roster(team)?)?;
+    let own = own_id(team, actor, &*roster(team)?)?;
     if envelope.audience.readers.contains(&own) {
         return Ok(());
     }
@@ -123,18 +123,18 @@ fn refuse_unread(
 /// Checks the plain text, seals it for the caller and the others, and commits the file.
 fn seal_into(
     team: &mut Team,
-    caller: &Caller,
+    actor: &Actor,
     path: &MemoryPath,
     plain: &Document,
-    wish: &SealWish,
+    wish: &SealRequest,
     before: impl FnOnce(&Team) -> Result<bool, SyncError>,
 ) -> Result<SealOutcome, SyncError> {
     let roster = roster(team)?;
     let mut wanted = known(&wish.wanted, &roster).map_err(|p| problem(path, p))?;
-    wanted.insert(Wanted::Member(own_id(team, caller, &roster)?));
+    wanted.insert(Wanted::Member(own_id(team, actor, &roster)?));
     let audience = Audience::resolve(wanted, &roster).map_err(|p| problem(path, p))?;
     let (readers, mut index_to_check) = (audience.readers.clone(), false);
-    let exchange = change(team, caller, |team, gate| {
+    let exchange = change(team, actor, |team, gate| {
         let plain = accepted(gate, path, plain, wish.allow_secret.as_deref())?;
         let text = seal_document(&plain, &audience, &roster).map_err(|p| problem(path, p))?;
         check(gate, path, &text)?;
@@ -192,8 +192,8 @@ pub(crate) fn accepted(
 fn described(
     document: &Document,
     path: &MemoryPath,
-    caller: &Caller,
-    wish: &SealWish,
+    actor: &Actor,
+    wish: &SealRequest,
 ) -> Result<Document, SyncError> {
     let name = Escaped(document.name().unwrap_or(path.stem())).to_string();
     let Some(description) = &wish.description else {
@@ -201,7 +201,7 @@ fn described(
         let question = format!(
             "Everyone who has the repository can read its name `{name}` and its description `{shown}`. Seal the rest?"
         );
-        let agreed = caller.confirms(&question);
+        let agreed = actor.confirms(&question);
         return if agreed {
             Ok(document.clone())
         } else {
@@ -276,9 +276,9 @@ pub(crate) fn roster(team: &Team) -> Result<Arc<Roster>, SyncError> {
     Ok(Arc::new(found))
 }
 
-fn own_id(team: &Team, caller: &Caller, roster: &Roster) -> Result<MemberId, SyncError> {
+fn own_id(team: &Team, actor: &Actor, roster: &Roster) -> Result<MemberId, SyncError> {
     let tree = team.repo.commit(team.tip()?)?.tree;
-    let own = member_at(team, caller, Some(tree)).filter(|id| roster.member(id).is_some());
+    let own = member_at(team, actor, Some(tree)).filter(|id| roster.member(id).is_some());
     own.ok_or_else(|| SealError::NotAMember.into())
 }
 

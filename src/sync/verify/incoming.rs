@@ -23,9 +23,9 @@ use crate::secrets::finding::Finding;
 use crate::store::locate::TeamPlace;
 use crate::store::state::{self, LastContact, RefusedIncoming};
 use crate::sync::error::SyncError;
-use crate::sync::rebase::non_reader_authors::stranger;
+use crate::sync::rebase::non_reader_authors::non_reader_author;
 use crate::sync::repo::remote::Remote;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::repo::verified_cache;
 use crate::sync::verify::apart::{apart, foreign, without_branch};
 use crate::sync::worktree::writable::writable;
@@ -51,10 +51,10 @@ pub struct Verified {
 /// Opens a team repository under its lock with what its remote offers now.
 pub(crate) fn open_offered<'g>(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     git: &'g Git,
 ) -> Result<(Team, Remote<'g>, ObjectId), SyncError> {
-    let team = writable(place, caller.wait)?;
+    let team = writable(place, actor.wait)?;
     let url = team.remote()?.ok_or_else(|| SyncError::NoRemote(team.path.clone()))?;
     let remote = Remote { git, url };
     let Some(offered) = fetch(&team, &remote)? else {
@@ -205,7 +205,7 @@ pub(crate) fn check_by_lists_here(
     let holder = Holder { at: commit.id, author, seconds };
     reasons.extend(judge_record(team, holder, path.as_str(), &content)?);
     if path.is_memory() {
-        reasons.extend(stranger(team, commit, change, &content)?);
+        reasons.extend(non_reader_author(team, commit, change, &content)?);
     }
     reasons.retain(Reason::holds_back);
     Ok(Ok(reasons))

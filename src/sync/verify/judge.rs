@@ -26,7 +26,7 @@ use crate::trust::history::{History, Start, Trees, judge};
 use crate::trust::roster::{ROSTER_PATH, Roster};
 use crate::trust::signature::verify_commit;
 use crate::trust::trailers::Trailers;
-use crate::trust::verdict::{ChangeKind, Forbidden};
+use crate::trust::verdict::{Area, Forbidden};
 
 /// Policy and roster blobs of a tree, and whether the policy's rules were proven.
 type Source = (Option<ObjectId>, Option<ObjectId>, bool);
@@ -306,7 +306,7 @@ impl Trees for Reader<'_, '_> {
             Err(SyncError::Git(GitError::Malformed { what })) => {
                 let message = format!("{what} is not well-formed");
                 Ok(Content {
-                    changes: BTreeSet::from([ChangeKind::Policy]),
+                    changes: BTreeSet::from([Area::Policy]),
                     before: Arc::new(Standing::Missing),
                     after: Arc::new(Standing::Broken(message.clone())),
                     shape: MergeShape::Altered,
@@ -324,12 +324,12 @@ impl Trees for Reader<'_, '_> {
 
 impl Reader<'_, '_> {
     /// What the files are, as far as roles care; a conflict record is what it is about.
-    fn kinds(&self, files: &[TreeChange]) -> Result<BTreeSet<ChangeKind>, SyncError> {
+    fn kinds(&self, files: &[TreeChange]) -> Result<BTreeSet<Area>, SyncError> {
         let mut kinds = BTreeSet::new();
         for file in files {
             let path = String::from_utf8_lossy(&file.path);
-            let kind = ChangeKind::of(&path);
-            if kind != ChangeKind::Conflict {
+            let kind = Area::of(&path);
+            if kind != Area::Conflict {
                 kinds.insert(kind);
                 continue;
             }

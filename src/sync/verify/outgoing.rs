@@ -11,17 +11,17 @@ use crate::gate::verdict::Reason;
 use crate::git::tree::TreeChange;
 use crate::memory::limits::FILE_BYTES_MAX;
 use crate::sync::error::SyncError;
-use crate::sync::rebase::commits::recreate;
+use crate::sync::rebase::commits::rebase_commits;
 use crate::sync::repo::own_membership::explained;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::verify::judge::Judge;
 
 /// The tip to send, all of whose commits others will accept.
 ///
 /// Commits made before the person was a member, or with another key, are made again and signed.
-pub(crate) fn authorised(
+pub(crate) fn authorised_tip(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     policy: &Policy,
     known: Option<ObjectId>,
     tip: ObjectId,
@@ -29,12 +29,12 @@ pub(crate) fn authorised(
     if policy.trust == Trust::Open {
         return Ok(tip);
     }
-    signed(team, caller, known, tip).map_err(|error| explained(team, caller, known, error))
+    signed(team, actor, known, tip).map_err(|error| explained(team, actor, known, error))
 }
 
 fn signed(
     team: &Team,
-    caller: &Caller,
+    actor: &Actor,
     known: Option<ObjectId>,
     tip: ObjectId,
 ) -> Result<ObjectId, SyncError> {
@@ -43,7 +43,7 @@ fn signed(
         refused(team, known, &outgoing)?;
         return Ok(tip);
     };
-    let again = recreate(team, caller, &outgoing, known)?.tip;
+    let again = rebase_commits(team, actor, &outgoing, known)?.tip;
     refused(team, Some(known), &team.repo.range(Some(known), again)?)?;
     Ok(again)
 }

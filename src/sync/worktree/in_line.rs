@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::scan::{OnDisk, Scan};
-use super::tree_overlay::tracked;
+use super::tree_overlay::parse_tree_path;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::git::tree::TreeFiles;
@@ -117,7 +117,7 @@ fn since_tree(
     let mut changed: BTreeSet<MemoryPath> = edits.keys().cloned().collect();
     let mut older = BTreeMap::new();
     for change in team.repo.tree_changes(Some(base), Some(tree))? {
-        let Ok(path) = tracked(&change.path) else { continue };
+        let Ok(path) = parse_tree_path(&change.path) else { continue };
         older.insert(path.clone(), change.old.map(|file| file.id));
         changed.insert(path);
     }

@@ -15,7 +15,7 @@ use crate::sync::error::SyncError;
 /// The safe path of a file in a tree that was verified or staged.
 ///
 /// Such trees hold safe paths only; anything else was put there past memsync.
-pub(crate) fn tracked(raw: &[u8]) -> Result<MemoryPath, SyncError> {
+pub(crate) fn parse_tree_path(raw: &[u8]) -> Result<MemoryPath, SyncError> {
     MemoryPath::parse_tracked(raw, EntryMode::File).map_err(SyncError::UnsafeTree)
 }
 
@@ -37,7 +37,7 @@ impl<'a> TreeView<'a> {
     /// The files of a tree, with edits applied. Paths the gate would refuse are not shown.
     pub(crate) fn new(repo: &'a Repo, tree: &TreeFiles, edits: &Edits) -> Self {
         let safe = |(raw, file): (&Vec<u8>, &crate::git::tree::TreeFile)| {
-            Some((tracked(raw).ok()?, Source::Blob(file.id)))
+            Some((parse_tree_path(raw).ok()?, Source::Blob(file.id)))
         };
         let mut files: BTreeMap<MemoryPath, Source> = tree.iter().filter_map(safe).collect();
         for (path, content) in edits {

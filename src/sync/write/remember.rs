@@ -18,7 +18,7 @@ use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
 use crate::sync::exchange::change::change;
 use crate::sync::outcome::ExchangeOutcome;
-use crate::sync::repo::team::Caller;
+use crate::sync::repo::team::Actor;
 use crate::sync::worktree::writable::writable;
 use crate::system::files::{Durability, Root};
 
@@ -56,13 +56,13 @@ pub struct Remembered {
 /// Writes a team memory and commits it here.
 pub fn remember_for_team(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     memory: &NewMemory,
 ) -> Result<Remembered, SyncError> {
-    let mut team = writable(place, caller.wait)?;
+    let mut team = writable(place, actor.wait)?;
     let path = path_for(&memory.name)?;
     let text = compose(&team.root, &path, memory)?;
-    let exchange = change(&mut team, caller, |team, gate| {
+    let exchange = change(&mut team, actor, |team, gate| {
         check(gate, &path, &text)?;
         team.root.write_atomic(path.as_str(), text.as_bytes(), Durability::Durable)?;
         Ok(())
@@ -92,17 +92,17 @@ pub fn remember_privately(memdir: &Path, memory: &NewMemory) -> Result<Remembere
 /// Removes a memory. For the team it is a commit, so the text stays in history.
 pub fn forget_for_team(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     name: &str,
 ) -> Result<Remembered, SyncError> {
-    let mut team = writable(place, caller.wait)?;
+    let mut team = writable(place, actor.wait)?;
     let tip = team.tip()?;
     let path = crate::sync::repo::find_path::find_path(&team, tip, name)?;
     if !path.is_memory() {
         return Err(SyncError::NoMemory(name.to_owned()));
     }
     let is_shared = team.is_shared(path.as_str())?;
-    let exchange = change(&mut team, caller, |team, _| Ok(team.root.remove(path.as_str())?))?;
+    let exchange = change(&mut team, actor, |team, _| Ok(team.root.remove(path.as_str())?))?;
     Ok(Remembered { path, scope: Scope::Team, exchange: Some(exchange), is_shared })
 }
 

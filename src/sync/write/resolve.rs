@@ -15,7 +15,7 @@ use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
 use crate::sync::exchange::change::commit;
 use crate::sync::outcome::ExchangeOutcome;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::verify::records::{Holder, lie_of};
 use crate::sync::worktree::writable::writable;
 use crate::system::files::Durability;
@@ -188,16 +188,16 @@ pub fn find<'a>(all: &'a [Open], wanted: &str) -> Result<&'a Open, SyncError> {
 /// Closes one conflict; the record goes and the file becomes what was decided, in one commit.
 pub fn close(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     id: &str,
     decision: &Decision,
 ) -> Result<Resolved, SyncError> {
-    let mut team = writable(place, caller.wait)?;
+    let mut team = writable(place, actor.wait)?;
     let all = open(place)?;
     let only = find(&all, id)?;
     let record = format!("{CONFLICTS_FOLDER}{}.yaml", only.id);
     if let Ok(path) = MemoryPath::parse(&record)
-        && let Some(reason) = team.not_entitled(caller, &path, None)?
+        && let Some(reason) = team.not_entitled(actor, &path, None)?
     {
         return Err(SyncError::NotEntitled(Box::new(reason)));
     }
@@ -208,7 +208,7 @@ pub fn close(
         // A record that cannot be read proposes nothing; only its removal makes sense.
         Err(_) if *decision == Decision::Choice(Choice::Kept) => {
             team.root.remove(&record)?;
-            let exchange = commit(&mut team, caller)?;
+            let exchange = commit(&mut team, actor)?;
             return Ok(Resolved { id: only.id.clone(), path: record, exchange });
         }
         Err(why) => return Err(SyncError::BadRecord(why.clone())),
@@ -228,26 +228,26 @@ pub fn close(
     if !changes.is_empty() {
         let path = conflict.path.to_string();
         let question = format!("Closing it changes `{path}`: {}. Do it?", changes.join("; "));
-        if !caller.confirms(&question) {
+        if !actor.confirms(&question) {
             return Err(SyncError::UnconfirmedEffect { path, changes });
         }
     }
-    write(&mut team, caller, conflict, new.as_deref())?;
+    write(&mut team, actor, conflict, new.as_deref())?;
     team.root.remove(&record)?;
-    let exchange = commit(&mut team, caller)?;
+    let exchange = commit(&mut team, actor)?;
     Ok(Resolved { id: only.id.clone(), path: conflict.path.to_string(), exchange })
 }
 
 /// Writes what was decided, if the gate lets it.
 fn write(
     team: &mut Team,
-    caller: &Caller,
+    actor: &Actor,
     conflict: &Conflict,
     new: Option<&[u8]>,
 ) -> Result<(), SyncError> {
     let path = conflict.path.clone();
     let Some(new) = new else {
-        let needed = team.with_gate(caller, |_, gate| Ok(gate.removal(path.as_str())))?;
+        let needed = team.with_gate(actor, |_, gate| Ok(gate.removal(path.as_str())))?;
         if let Some(reason) = needed {
             return Err(SyncError::Refused(vec![reason]));
         }
@@ -256,7 +256,7 @@ fn write(
         }
         return Ok(());
     };
-    team.with_gate(caller, |team, gate| {
+    team.with_gate(actor, |team, gate| {
         let entry = gate.entry(path.as_str().as_bytes(), EntryMode::File, new.len() as u64);
         let mut reasons =
             entry.map_or_else(|reason| vec![*reason], |path| gate.content(&path, new));

@@ -15,9 +15,9 @@ use crate::sync::exchange::change::change;
 use crate::sync::exchange::stage::change_kind;
 use crate::sync::outcome::{ExchangeOutcome, FileChange};
 use crate::sync::rebase::commits::origin;
-use crate::sync::repo::team::{Caller, Team};
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::reverse_error::ReverseError;
-use crate::sync::worktree::tree_overlay::tracked;
+use crate::sync::worktree::tree_overlay::parse_tree_path;
 use crate::sync::worktree::writable::writable;
 use crate::sync::write::remember::check;
 use crate::system::files::{Durability, FileError};
@@ -60,11 +60,11 @@ type Write = (MemoryPath, Option<Vec<u8>>);
 /// since, and what the gate says.
 pub fn reverse(
     place: &TeamPlace,
-    caller: &Caller,
+    actor: &Actor,
     reversal: &Reversal,
     dry_run: bool,
 ) -> Result<Reversed, SyncError> {
-    let mut team = writable(place, caller.wait)?;
+    let mut team = writable(place, actor.wait)?;
     let mut taken_back = None;
     let writes = match reversal {
         Reversal::LastUnshared => {
@@ -88,7 +88,7 @@ pub fn reverse(
     if dry_run {
         return Ok(Reversed { changes, exchange: None });
     }
-    let exchange = change(&mut team, caller, |team, gate| write(team, gate, &writes))?;
+    let exchange = change(&mut team, actor, |team, gate| write(team, gate, &writes))?;
     if let Some(taken_back) = taken_back {
         note_undone(&team, taken_back)?;
     }
@@ -167,7 +167,7 @@ fn between(team: &Team, from: ObjectId, to: ObjectId) -> Result<Vec<Write>, Sync
     let origin = origin(&tip);
     let mut writes = Vec::new();
     for change in team.repo.tree_changes(Some(from), Some(to))? {
-        let path = tracked(&change.path)?;
+        let path = parse_tree_path(&change.path)?;
         let blob = |id: ObjectId| team.repo.blob(id, FILE_BYTES_MAX as u64);
         let old = change.old.map(|file| blob(file.id)).transpose()?;
         let new = change.new.map(|file| blob(file.id)).transpose()?;

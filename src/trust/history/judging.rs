@@ -13,7 +13,7 @@ use crate::trust::authorize::{
 };
 use crate::trust::rights::Rights;
 use crate::trust::roster::{Role, Roster};
-use crate::trust::verdict::{Authorisation, ChangeKind, Refusal};
+use crate::trust::verdict::{Area, Authorisation, Refusal};
 
 /// A history while it is judged.
 pub(super) struct Judging<'a, T> {
@@ -185,7 +185,7 @@ impl<T: Trees> Judging<'_, T> {
         let is_given = both_broken || given == *content.after;
         let is_neutral = is_given && matches!(content.shape, MergeShape::Exact | MergeShape::Cut);
         if is_given {
-            content.changes.remove(&ChangeKind::Roster);
+            content.changes.remove(&Area::Roster);
         }
         content.before = if is_given { Arc::clone(&content.after) } else { Arc::new(given) };
         Ok(is_neutral)

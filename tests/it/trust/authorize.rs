@@ -6,7 +6,7 @@ use memsync::trust::commit::CommitProblem;
 use memsync::trust::roster::MemberId;
 use memsync::trust::signature::SignatureProblem;
 use memsync::trust::trailers::TrailerProblem;
-use memsync::trust::verdict::{Authorisation, ChangeKind};
+use memsync::trust::verdict::{Area, Authorisation};
 
 use super::story::{Story, id, key, roster};
 
@@ -121,7 +121,7 @@ fn a_writer_changes_memories_and_conflict_records_and_nothing_that_steers() {
         (".gitattributes", "a not-allowed"),
         ("sub/.gitattributes", "a not-allowed"),
     ] {
-        let kind = ChangeKind::of(path);
+        let kind = Area::of(path);
         check(|s| _ = s.commit("a", &["root"], "wim").changes.insert(kind), expected);
         check(|s| _ = s.commit("a", &["root"], "ann").changes.insert(kind), "a good");
         let only = |s: &mut Story| s.commit("a", &["root"], "rea").changes = [kind].into();
@@ -235,7 +235,7 @@ fn an_open_team_may_be_founded_with_a_key_which_then_must_be_that_key() {
 #[test]
 fn a_refusal_is_a_sentence_for_a_person() {
     let mut story = Story::new(TEAM);
-    story.commit("a", &["root"], "wim").changes.insert(ChangeKind::Policy);
+    story.commit("a", &["root"], "wim").changes.insert(Area::Policy);
     let Authorisation::Refuse(refusal) = &story.judge()[1].authorisation else { panic!() };
     assert_eq!(refusal.to_string(), "`wim` is writer and may not change the policy");
 }

@@ -3,7 +3,7 @@
 
 use memsync::trust::authorize::{MergeShape, Standing};
 use memsync::trust::roster::MemberId;
-use memsync::trust::verdict::ChangeKind;
+use memsync::trust::verdict::Area;
 
 use super::story::{Story, id, roster};
 
@@ -142,7 +142,7 @@ fn only_an_admin_of_the_accepted_history_can_vouch() {
     assert_eq!(story.verdicts(), "a unsigned, v vouch-not-allowed < a");
     let mut story = Story::new(TEAM);
     let takeover = story.unsigned("a", &["root"]);
-    takeover.changes = [ChangeKind::Roster].into();
+    takeover.changes = [Area::Roster].into();
     takeover.after = story_after("ann:admin eve:admin wim:writer");
     story.commit("b", &["a"], "wim").after = story_after("ann:admin eve:admin wim:writer");
     story.vouch("v", &["b"], "eve", &["a", "b"]);
@@ -162,7 +162,7 @@ fn nobody_changes_the_roster_on_top_of_what_is_refused_without_vouching_for_it()
 fn an_honest_admins_unsigned_roster_change_counts_once_vouched_for() {
     let mut story = Story::new(NO_EVE);
     let add = story.unsigned("add", &["root"]);
-    add.changes = [ChangeKind::Roster].into();
+    add.changes = [Area::Roster].into();
     add.after = Standing::Roster(roster(TEAM));
     story.vouch("v", &["add"], "ann", &["add"]);
     story.commit("a", &["v"], "eve");
@@ -178,7 +178,7 @@ fn a_vouch_on_main_reaches_a_memory_on_a_branch_and_no_roster() {
     assert_eq!(story.own(), "a unsigned*, v good, m good");
     let mut story = Story::new(NO_EVE);
     let add = story.unsigned("a", &["root"]);
-    add.changes = [ChangeKind::Roster].into();
+    add.changes = [Area::Roster].into();
     add.after = Standing::Roster(roster(TEAM));
     story.vouch("v", &["root"], "ann", &["a"]);
     story.neutral("m", &["v", "a"], TEAM);

@@ -12,7 +12,7 @@ use memsync::trust::key::{PublicKey, SigningKey};
 use memsync::trust::roster::{Member, MemberId, MemberKey, Role, Roster};
 use memsync::trust::signature::SignatureProblem;
 use memsync::trust::trailers::Trailers;
-use memsync::trust::verdict::ChangeKind;
+use memsync::trust::verdict::Area;
 use zeroize::Zeroizing;
 
 /// The ref all stories play on.
@@ -57,7 +57,7 @@ pub(crate) fn id(name: &str) -> ObjectId {
 #[derive(Clone)]
 pub(crate) struct Told {
     pub(crate) head: CommitHead,
-    pub(crate) changes: BTreeSet<ChangeKind>,
+    pub(crate) changes: BTreeSet<Area>,
     pub(crate) shape: MergeShape,
     pub(crate) after: Standing,
 }
@@ -101,7 +101,7 @@ impl Story {
         };
         self.commits.push(Told {
             head,
-            changes: [ChangeKind::Memory, ChangeKind::Index].into(),
+            changes: [Area::Memory, Area::Index].into(),
             shape: if parents.len() > 1 { MergeShape::Altered } else { MergeShape::Single },
             after,
         });
@@ -140,7 +140,7 @@ impl Story {
     /// Adds a change of the roster.
     pub(crate) fn members(&mut self, name: &str, parents: &[&str], signer: &str, members: &str) {
         let commit = self.commit(name, parents, signer);
-        commit.changes = [ChangeKind::Roster].into();
+        commit.changes = [Area::Roster].into();
         commit.after = Standing::Roster(roster(members));
     }
 

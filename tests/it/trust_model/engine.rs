@@ -14,7 +14,7 @@ use memsync::trust::rights::Rights;
 use memsync::trust::roster::{Member, MemberId, MemberKey, Role, Roster};
 use memsync::trust::signature::SignatureProblem;
 use memsync::trust::trailers::Trailers;
-use memsync::trust::verdict::{Authorisation, ChangeKind, Refusal};
+use memsync::trust::verdict::{Area, Authorisation, Refusal};
 use zeroize::Zeroizing;
 
 use super::attack::story;
@@ -98,10 +98,10 @@ impl Trees for Answers<'_> {
         let (before, after) = (standing(merged.as_ref()), standing(commit.tree.as_ref()));
         let mut changes = BTreeSet::new();
         if commit.writes {
-            changes.insert(ChangeKind::Memory);
+            changes.insert(Area::Memory);
         }
         if commit.governs {
-            changes.insert(ChangeKind::Policy);
+            changes.insert(Area::Policy);
         }
         let is_same = before == after
             || matches!((&before, &after), (Standing::Broken(_), Standing::Broken(_)));

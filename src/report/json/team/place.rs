@@ -3,17 +3,13 @@
 
 use serde::Serialize;
 
-use crate::store::locate::Located;
 use crate::sync::inspect::health::Finding;
 
-/// Format of [`Located`] as a document.
+/// Format of [`Located`](crate::store::locate::Located) as a document: `memdir`, `project_root`, `rules` (each with
+/// `source`, `value`, `fate` = `won|later|unset|ignored`, `reason`) and `strays`.
 pub const WHERE_FORMAT: &str = "memsync.where/1";
 /// Format of [`DoctorDocument`].
 pub const DOCTOR_FORMAT: &str = "memsync.doctor/1";
-
-/// Where the memory directory is: `memdir`, `project_root`, `rules` (each with `source`, `value`,
-/// `fate` = `won|later|unset|ignored`, `reason`) and `strays`.
-pub type WhereDocument = Located;
 
 /// What `doctor` looked at. Each finding has `topic`, `state` (`good`, `note`, `bad`), `message`
 /// and `next_step`.

@@ -22,8 +22,8 @@ pub(crate) struct ForgetArgs {
 /// Removes the memory and its entry; the text stays in history.
 pub(crate) fn run(args: ForgetArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let caller = session.caller(None, true, KeyNeed::IfThere)?;
-    let done = forget_for_team(&located.place(), &caller, &args.name)?;
+    let actor = session.actor(None, true, KeyNeed::IfThere)?;
+    let done = forget_for_team(&located.place(), &actor, &args.name)?;
     if ui.format() != Format::Human {
         ui.json(&Document::new(FORGET_FORMAT, RememberDocument::of(&done)));
         return Ok(Exit::Done);

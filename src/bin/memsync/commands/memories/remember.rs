@@ -9,7 +9,7 @@ use memsync::memory::limits::MEMORY_BYTES_MAX;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::memories::memory::{REMEMBER_FORMAT, RememberDocument};
-use memsync::sync::sealed::seal::{SealWish, remember_sealed};
+use memsync::sync::sealed::seal::{SealRequest, remember_sealed};
 use memsync::sync::write::remember::{NewMemory, remember_for_team, remember_privately};
 
 use crate::Outcome;
@@ -91,16 +91,16 @@ pub(crate) fn run(args: RememberArgs, session: &Session, ui: &mut Ui) -> Outcome
         replace: args.replace,
     };
     if args.seal {
-        let caller = session.caller(None, false, KeyNeed::IfThere)?;
+        let actor = session.actor(None, false, KeyNeed::IfThere)?;
         let wanted = args.audience.wanted()?;
-        let wish = SealWish { wanted, allow_secret: args.allow_secret, description: None };
-        let done = remember_sealed(&located.place(), &caller, &memory, &wish)?;
+        let wish = SealRequest { wanted, allow_secret: args.allow_secret, description: None };
+        let done = remember_sealed(&located.place(), &actor, &memory, &wish)?;
         say_sealed(ui, &done);
         return Ok(say::exchange_exit(&done.exchange, false));
     }
     let done = if is_team {
-        let caller = session.caller(None, false, KeyNeed::IfThere)?;
-        remember_for_team(&located.place(), &caller, &memory)?
+        let actor = session.actor(None, false, KeyNeed::IfThere)?;
+        remember_for_team(&located.place(), &actor, &memory)?
     } else {
         remember_privately(&located.memdir, &memory)?
     };

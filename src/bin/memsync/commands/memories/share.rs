@@ -13,7 +13,7 @@ use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::memories::share::{MoveDocument, SHARE_FORMAT, UNSHARE_FORMAT};
 use memsync::sync::outcome::ExchangeOutcome;
-use memsync::sync::repo::team::Caller;
+use memsync::sync::repo::team::Actor;
 
 use crate::Outcome;
 use crate::failure::Failure;
@@ -61,16 +61,16 @@ pub(crate) fn run(args: &ShareArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
     let (memdir, place) = (located.memdir.clone(), located.place());
     let places = Places { memdir: &memdir, team: &place };
-    let caller = session.caller(None, args.how.yes, KeyNeed::IfThere)?;
+    let actor = session.actor(None, args.how.yes, KeyNeed::IfThere)?;
     let home = session.environment.home();
-    let host = memsync::system::env::host_name();
+    let host = session.environment.host_name();
     let machine =
         Machine { home: home.as_deref().and_then(|home| home.to_str()), host: host.as_deref() };
     let mut plan = plan_share(places, &args.names, machine)?;
-    if args.take_out || offers_to_take_out(&plan, &caller, args.how, ui) {
+    if args.take_out || offers_to_take_out(&plan, &actor, args.how, ui) {
         plan.take_out_personal();
     }
-    let checked = check_share(places, &caller, &plan);
+    let checked = check_share(places, &actor, &plan);
     if let Err(MoveError::Refused { reasons }) = &checked {
         say::reasons(ui, reasons);
     }
@@ -82,8 +82,8 @@ pub(crate) fn run(args: &ShareArgs, session: &Session, ui: &mut Ui) -> Outcome {
         true => None,
         false => {
             let memories = count(plan.items.len(), "memory", "memories");
-            confirmed(&caller, &format!("Share {memories} with everybody in the team?"))?;
-            Some(share(places, &caller, &plan)?)
+            confirmed(&actor, &format!("Share {memories} with everybody in the team?"))?;
+            Some(share(places, &actor, &plan)?)
         }
     };
     tell(&plan, done.as_ref(), SHARE_FORMAT, ui);
@@ -102,7 +102,7 @@ pub(crate) fn run_unshare(args: &UnshareArgs, session: &Session, ui: &mut Ui) ->
     let located = session.locate()?;
     let (memdir, place) = (located.memdir.clone(), located.place());
     let places = Places { memdir: &memdir, team: &place };
-    let caller = session.caller(None, args.how.yes, KeyNeed::IfThere)?;
+    let actor = session.actor(None, args.how.yes, KeyNeed::IfThere)?;
     let plan = plan_unshare(places, &args.names)?;
     let done = match args.how.dry_run {
         true => None,
@@ -111,8 +111,8 @@ pub(crate) fn run_unshare(args: &UnshareArgs, session: &Session, ui: &mut Ui) ->
             let question = format!(
                 "Take {memories} away from the team? What was shared already stays in its history."
             );
-            confirmed(&caller, &question)?;
-            Some(unshare(places, &caller, &plan)?)
+            confirmed(&actor, &question)?;
+            Some(unshare(places, &actor, &plan)?)
         }
     };
     tell(&plan, done.as_ref(), UNSHARE_FORMAT, ui);
@@ -128,12 +128,12 @@ pub(crate) fn run_unshare(args: &UnshareArgs, session: &Session, ui: &mut Ui) ->
     Ok(Exit::Done)
 }
 
-fn confirmed(caller: &Caller, question: &str) -> Result<(), Failure> {
-    if caller.confirms(question) { Ok(()) } else { Err(MoveError::Unconfirmed.into()) }
+fn confirmed(actor: &Actor, question: &str) -> Result<(), Failure> {
+    if actor.confirms(question) { Ok(()) } else { Err(MoveError::Unconfirmed.into()) }
 }
 
 /// Whether a person wants what is personal to be taken out. Without a terminal it is only named.
-fn offers_to_take_out(plan: &Plan, caller: &Caller, how: HowArgs, ui: &mut Ui) -> bool {
+fn offers_to_take_out(plan: &Plan, actor: &Actor, how: HowArgs, ui: &mut Ui) -> bool {
     let mut is_personal = false;
     for item in &plan.items {
         for one in &item.personal {
@@ -148,7 +148,7 @@ fn offers_to_take_out(plan: &Plan, caller: &Caller, how: HowArgs, ui: &mut Ui) -
     is_personal
         && !how.yes
         && !how.dry_run
-        && caller.confirms("Take this out of the text that is shared?")
+        && actor.confirms("Take this out of the text that is shared?")
 }
 
 /// The texts as they would be shared.

@@ -71,8 +71,8 @@ fn carry_out(
     ui: &mut Ui,
 ) -> Outcome {
     let place = session.locate()?.place();
-    let caller = session.caller(None, false, KeyNeed::IfThere)?;
-    let done = reverse(&place, &caller, reversal, dry_run)?;
+    let actor = session.actor(None, false, KeyNeed::IfThere)?;
+    let done = reverse(&place, &actor, reversal, dry_run)?;
     if ui.format() != Format::Human {
         ui.json(&Document::new(format, ReversedDocument::of(&done)));
         return Ok(Exit::Done);

@@ -10,7 +10,7 @@ use memsync::report::json::Document;
 use memsync::report::json::memories::seal::{
     OPEN_FORMAT, OpenDocument, SEALED_FORMAT, SealedDocument,
 };
-use memsync::sync::repo::team::Caller;
+use memsync::sync::repo::team::Actor;
 use memsync::sync::seal_error::SealError;
 use memsync::sync::sealed::open::{Opened, list, open, open_conflict, write_back};
 use memsync::system::editor::edit;
@@ -45,22 +45,22 @@ pub(crate) struct OpenArgs {
 pub(crate) fn run(args: OpenArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
     let place = located.place();
-    let mut caller = session.caller(None, false, KeyNeed::IfThere)?;
-    caller.keys = session.keys(&args.identities.identity);
+    let mut actor = session.actor(None, false, KeyNeed::IfThere)?;
+    actor.keys = session.keys(&args.identities.identity);
     if let Some(id) = &args.conflict {
-        for (name, text) in open_conflict(&place, &caller, id)? {
+        for (name, text) in open_conflict(&place, &actor, id)? {
             ui.line(format!("{STRONG}{name}{STRONG:#}"));
             say_text(ui, &text);
         }
         return Ok(Exit::Done);
     }
     let Some(memory) = &args.memory else {
-        say_list(ui, &list(&place, &caller)?);
+        say_list(ui, &list(&place, &actor)?);
         return Ok(Exit::Done);
     };
-    let opened = open(&place, &caller, memory)?;
+    let opened = open(&place, &actor, memory)?;
     if args.edit {
-        return edited(&args, session, &caller, &opened, ui);
+        return edited(&args, session, &actor, &opened, ui);
     }
     if ui.format() == Format::Human {
         say_text(ui, &opened.text);
@@ -76,7 +76,7 @@ pub(crate) fn run(args: OpenArgs, session: &Session, ui: &mut Ui) -> Outcome {
 fn edited(
     args: &OpenArgs,
     session: &Session,
-    caller: &Caller,
+    actor: &Actor,
     opened: &Opened,
     ui: &mut Ui,
 ) -> Outcome {
@@ -84,7 +84,7 @@ fn edited(
     let new = edit(&session.environment, opened.text.as_bytes()).map_err(SealError::Editor)?;
     let new = memsync::seal::unlock::wiped(new);
     let allow = args.allow_secret.as_deref();
-    let done = write_back(&located.place(), caller, opened, &new, allow)?;
+    let done = write_back(&located.place(), actor, opened, &new, allow)?;
     let Some(exchange) = &done.exchange else {
         ui.note(format!("{} is as it was", done.path));
         return Ok(Exit::Done);

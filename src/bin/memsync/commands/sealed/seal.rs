@@ -11,8 +11,8 @@ use memsync::report::json::Document;
 use memsync::report::json::memories::seal::{AsDocument, UNSEAL_FORMAT, UnsealDocument};
 use memsync::seal::audience::Wanted;
 use memsync::sync::sealed::open::unseal;
-use memsync::sync::sealed::reseal::{ResealOutcome, ResealWish, reseal};
-use memsync::sync::sealed::seal::{SealOutcome, SealWish, seal};
+use memsync::sync::sealed::reseal::{ResealOutcome, ResealRequest, reseal};
+use memsync::sync::sealed::seal::{SealOutcome, SealRequest, seal};
 use memsync::trust::roster::{MemberId, Role};
 
 use crate::Outcome;
@@ -113,13 +113,13 @@ pub(crate) struct ResealArgs {
 /// Seals a memory.
 pub(crate) fn run(args: SealArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let caller = session.caller(None, args.yes, KeyNeed::IfThere)?;
-    let wish = SealWish {
+    let actor = session.actor(None, args.yes, KeyNeed::IfThere)?;
+    let wish = SealRequest {
         wanted: args.audience.wanted()?,
         description: args.description,
         allow_secret: args.allow_secret,
     };
-    let done = seal(&located.place(), &caller, &args.memory, &wish)?;
+    let done = seal(&located.place(), &actor, &args.memory, &wish)?;
     say_sealed(ui, &done);
     Ok(say::exchange_exit(&done.exchange, false))
 }
@@ -164,9 +164,9 @@ fn commits(ids: &[ObjectId]) -> String {
 /// Makes a memory plain again.
 pub(crate) fn run_unseal(args: UnsealArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let mut caller = session.caller(None, args.yes, KeyNeed::IfThere)?;
-    caller.keys = session.keys(&args.identities.identity);
-    let (path, exchange) = unseal(&located.place(), &caller, &args.memory)?;
+    let mut actor = session.actor(None, args.yes, KeyNeed::IfThere)?;
+    actor.keys = session.keys(&args.identities.identity);
+    let (path, exchange) = unseal(&located.place(), &actor, &args.memory)?;
     if ui.format() == Format::Human {
         ui.done(format!("{path} is plain; share it with `memsync push`."));
         say::held_back(ui, &exchange.staged.held_back);
@@ -180,16 +180,16 @@ pub(crate) fn run_unseal(args: UnsealArgs, session: &Session, ui: &mut Ui) -> Ou
 /// Seals memories again.
 pub(crate) fn run_reseal(args: ResealArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let mut caller = session.caller(None, false, KeyNeed::IfThere)?;
-    caller.keys = session.keys(&args.identities.identity);
+    let mut actor = session.actor(None, false, KeyNeed::IfThere)?;
+    actor.keys = session.keys(&args.identities.identity);
     if args.all && !args.audience.is_empty() {
         return Err(Failure::usage(
             "`--all` and `--for` would give every sealed memory the same readers",
             "Name the memories.",
         ));
     }
-    let wish = ResealWish { names: args.memories, wanted: args.audience.wanted()? };
-    let done = reseal(&located.place(), &caller, &wish)?;
+    let wish = ResealRequest { names: args.memories, wanted: args.audience.wanted()? };
+    let done = reseal(&located.place(), &actor, &wish)?;
     if ui.format() == Format::Human {
         say_resealed(ui, &done);
         if done.resealed.iter().any(|one| !one.removed.is_empty()) {

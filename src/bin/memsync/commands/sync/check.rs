@@ -36,13 +36,13 @@ pub(crate) struct CheckArgs {
 pub(crate) fn run(args: CheckArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
     let place = located.place();
-    let caller = session.caller(None, false, KeyNeed::IfThere)?;
+    let actor = session.actor(None, false, KeyNeed::IfThere)?;
     let report = if args.staged {
-        check_staged(&place, &caller)?
+        check_staged(&place, &actor)?
     } else if let Some(range) = &args.range {
-        check_range(&place, &caller, range)?
+        check_range(&place, &actor, range)?
     } else {
-        check_disk(&place, &caller, &team_paths(&place.folder, &session.folder, &args.paths))?
+        check_disk(&place, &actor, &team_paths(&place.folder, &session.folder, &args.paths))?
     };
     let passes = report.passes(args.strict);
     match ui.format() {

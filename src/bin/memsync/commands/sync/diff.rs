@@ -32,8 +32,8 @@ pub(crate) fn run(args: DiffArgs, session: &Session, ui: &mut Ui) -> Outcome {
         (_, true) => DiffSides::HereToIncoming,
         _ => DiffSides::RemoteToDisk,
     };
-    let caller = session.caller(None, false, KeyNeed::IfThere)?;
-    let diffs = diff(&located.place(), &caller, sides)?;
+    let actor = session.actor(None, false, KeyNeed::IfThere)?;
+    let diffs = diff(&located.place(), &actor, sides)?;
     if ui.format() != Format::Human {
         let files = diffs.iter().map(DiffFile::of).collect();
         ui.json(&Document::new(DIFF_FORMAT, DiffDocument { files }));

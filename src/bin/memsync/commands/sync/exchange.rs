@@ -48,18 +48,18 @@ pub(crate) fn run(
     ui: &mut Ui,
 ) -> Outcome {
     let located = session.locate()?;
-    let caller = session.caller(args.wait, args.yes, KeyNeed::IfThere)?;
+    let actor = session.actor(args.wait, args.yes, KeyNeed::IfThere)?;
     let place = located.place();
     let busy = session.busy(match verb {
         Verb::Pull => "Pulling",
         Verb::Push => "Pushing",
         Verb::Sync => "Syncing",
     });
-    let exchanged = exchange(&place, &caller, &session.git, direction);
+    let exchanged = exchange(&place, &actor, &session.git, direction);
     let outcome = match exchanged {
         // A team memory may live on one machine for a while: `sync` then only commits.
         Err(memsync::sync::error::SyncError::NoRemote(_)) if verb == Verb::Sync => {
-            commit_only(&place, &caller)?
+            commit_only(&place, &actor)?
         }
         other => other?,
     };

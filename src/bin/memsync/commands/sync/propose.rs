@@ -49,10 +49,10 @@ pub(crate) fn run(args: PushArgs, session: &Session, ui: &mut Ui) -> Outcome {
         return exchange::run(args.exchange, Direction::Push, Verb::Push, session, ui);
     };
     let located = session.locate()?;
-    let caller = session.caller(args.exchange.wait, args.exchange.yes, KeyNeed::IfThere)?;
+    let actor = session.actor(args.exchange.wait, args.exchange.yes, KeyNeed::IfThere)?;
     let proposed = {
         let _busy = session.busy("Pushing");
-        propose(&located.place(), &caller, &session.git, &branch)?
+        propose(&located.place(), &actor, &session.git, &branch)?
     };
     let outcome = &proposed.exchange;
     match ui.format() {
@@ -73,10 +73,10 @@ pub(crate) fn run(args: PushArgs, session: &Session, ui: &mut Ui) -> Outcome {
 fn put_back(args: &PushArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let (is_lost, args) = (args.restore, &args.exchange);
     let located = session.locate()?;
-    let caller = session.caller(args.wait, args.yes, KeyNeed::IfThere)?;
+    let actor = session.actor(args.wait, args.yes, KeyNeed::IfThere)?;
     let outcome = match is_lost {
-        true => restore(&located.place(), &caller, &session.git)?,
-        false => over_refused(&located.place(), &caller, &session.git)?,
+        true => restore(&located.place(), &actor, &session.git)?,
+        false => over_refused(&located.place(), &actor, &session.git)?,
     };
     match ui.format() {
         Format::Human => say::exchange(ui, &outcome),

@@ -207,8 +207,8 @@ fn read(path: &std::path::Path) -> Result<Vec<u8>, Failure> {
 
 fn decide(id: &str, decision: &Decision, yes: bool, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let caller = session.caller(None, yes, KeyNeed::IfThere)?;
-    let done = close(&located.place(), &caller, id, decision)?;
+    let actor = session.actor(None, yes, KeyNeed::IfThere)?;
+    let done = close(&located.place(), &actor, id, decision)?;
     match ui.format() {
         Format::Human => {
             ui.done(format!("Closed {} in {}; share it with `memsync push`.", done.id, done.path));

@@ -27,8 +27,8 @@ pub(crate) struct StatusArgs {
 /// Shows the state.
 pub(crate) fn run(args: StatusArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let caller = session.caller(None, false, KeyNeed::IfThere)?;
-    let report = status(&located.place(), &caller)?;
+    let actor = session.actor(None, false, KeyNeed::IfThere)?;
+    let report = status(&located.place(), &actor)?;
     match ui.format() {
         Format::Human => {
             say_status(ui, &report);

@@ -64,11 +64,11 @@ pub(crate) fn run(args: InitArgs, session: &Session, ui: &mut Ui) -> Outcome {
             located.project_root.as_deref().and_then(|root| projects_of(root).into_iter().next())
         }),
     };
-    let mut caller = session.caller(None, args.yes, KeyNeed::Make)?;
+    let mut actor = session.actor(None, args.yes, KeyNeed::Make)?;
     session.note_guessed_name(ui);
-    session.offer_age_identity(&mut caller, ui)?;
+    session.offer_age_identity(&mut actor, ui)?;
     let busy = session.busy("Starting");
-    let made = init(&located.place(), &caller, &session.git, options)?;
+    let made = init(&located.place(), &actor, &session.git, options)?;
     drop(busy);
     let introduction = shown_introduction(made.root_commit, made.root_signer.as_deref());
     if ui.format() != Format::Human {

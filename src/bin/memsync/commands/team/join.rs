@@ -52,15 +52,15 @@ pub(crate) fn run(args: JoinArgs, session: &Session, ui: &mut Ui) -> Outcome {
     };
     let accept_introduction = args.accept_introduction;
     let options = JoinOptions { remote, introduction, accept_introduction, projects };
-    let mut caller = session.caller(None, args.yes, KeyNeed::Make)?;
+    let mut actor = session.actor(None, args.yes, KeyNeed::Make)?;
     session.note_guessed_name(ui);
-    session.offer_age_identity(&mut caller, ui)?;
+    session.offer_age_identity(&mut actor, ui)?;
     let busy = session.busy("Joining");
-    let made = join(&located.place(), &caller, &session.git, options)?;
+    let made = join(&located.place(), &actor, &session.git, options)?;
     drop(busy);
     let introduction = shown_introduction(made.root_commit, made.root_signer.as_deref());
     if args.request {
-        send(&located.place(), &caller, &session.git)?;
+        send(&located.place(), &actor, &session.git)?;
     }
     if ui.format() != Format::Human {
         ui.json(&Document::new(JOIN_FORMAT, SetupDocument { introduction, outcome: &made }));
@@ -74,7 +74,7 @@ pub(crate) fn run(args: JoinArgs, session: &Session, ui: &mut Ui) -> Outcome {
     ui.note(format!("it starts with {introduction}"));
     say::work(ui, &made.exchange);
     if args.request {
-        super::member::say_sent(ui, &caller);
+        super::member::say_sent(ui, &actor);
     }
     Ok(say::exchange_exit(&made.exchange, false))
 }

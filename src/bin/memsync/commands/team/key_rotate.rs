@@ -37,14 +37,14 @@ pub(crate) struct RotateArgs {
 
 /// Rotates the key at `path`.
 pub(crate) fn run(args: RotateArgs, path: &Path, session: &Session, ui: &mut Ui) -> Outcome {
-    let mut caller = session.caller(None, false, KeyNeed::IfThere)?;
-    let day = Day::of(caller.clock.now()).expect("because the clock shows a year people live in");
+    let mut actor = session.actor(None, false, KeyNeed::IfThere)?;
+    let day = Day::of(actor.clock.now()).expect("because the clock shows a year people live in");
     if let Some(from) = args.from {
-        caller.signer = Some(session.signer_at(&session.folder.join(from))?);
+        actor.signer = Some(session.signer_at(&session.folder.join(from))?);
         let new = session.signer_at(path)?;
-        let done = change_roster(session, &caller, new.as_ref(), ui)?;
-        caller.signer = Some(new);
-        return finish(session, &caller, path, None, done, ui);
+        let done = change_roster(session, &actor, new.as_ref(), ui)?;
+        actor.signer = Some(new);
+        return finish(session, &actor, path, None, done, ui);
     }
     show_key(path)?;
     let to = args.to.map(|to| session.folder.join(to));
@@ -55,21 +55,21 @@ pub(crate) fn run(args: RotateArgs, path: &Path, session: &Session, ui: &mut Ui)
     };
     let next = prepare(path, &source)?;
     let new = session.signer_at(&next.path)?;
-    let done = change_roster(session, &caller, new.as_ref(), ui)?;
+    let done = change_roster(session, &actor, new.as_ref(), ui)?;
     let aside = install(path, &day)?;
-    caller.signer = Some(session.signer_at(path)?);
-    finish(session, &caller, path, Some(&aside), done, ui)
+    actor.signer = Some(session.signer_at(path)?);
+    finish(session, &actor, path, Some(&aside), done, ui)
 }
 
 /// `None` where there is no team memory: then only the key file changes.
 fn change_roster(
     session: &Session,
-    caller: &memsync::sync::repo::team::Caller,
+    actor: &memsync::sync::repo::team::Actor,
     new: &dyn Signer,
     ui: &mut Ui,
 ) -> Result<Option<InRoster>, Failure> {
     let Ok(located) = session.locate() else { return Ok(None) };
-    match in_roster(&located.place(), caller, &session.git, new) {
+    match in_roster(&located.place(), actor, &session.git, new) {
         Ok(done) => Ok(Some(done)),
         Err(
             SyncError::NoTeam(_) | SyncError::NoMemoryDirectory(_) | SyncError::NotARepository(_),
@@ -84,7 +84,7 @@ fn change_roster(
 /// Takes the roster in with the new key, so that unshared changes are signed with it.
 fn finish(
     session: &Session,
-    caller: &memsync::sync::repo::team::Caller,
+    actor: &memsync::sync::repo::team::Actor,
     path: &Path,
     aside: Option<&Path>,
     done: Option<InRoster>,
@@ -93,7 +93,7 @@ fn finish(
     let mut exit = Exit::Done;
     if matches!(done, Some(InRoster::Shared)) {
         let located = session.locate()?;
-        let pulled = exchange(&located.place(), caller, &session.git, Direction::Pull)?;
+        let pulled = exchange(&located.place(), actor, &session.git, Direction::Pull)?;
         exit = crate::say::exchange_exit(&pulled, false);
     }
     let key = show_key(path)?;
@@ -115,7 +115,7 @@ fn finish(
         _ => {}
     }
     if let Ok(located) = session.locate()
-        && let Ok(sealed) = list(&located.place(), caller)
+        && let Ok(sealed) = list(&located.place(), actor)
         && sealed.iter().any(|entry| entry.yours)
     {
         ui.next("What is sealed for you is still sealed for the old key: `memsync reseal --all`.");

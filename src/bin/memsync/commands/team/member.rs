@@ -14,7 +14,7 @@ use memsync::sync::membership::members::{
 use memsync::sync::membership::requests::{
     Pending, PendingRequest, decline, decline_junk, find, pending, send,
 };
-use memsync::sync::repo::team::Caller;
+use memsync::sync::repo::team::Actor;
 use memsync::sync::sealed::reseal::Affected;
 use memsync::trust::roster::{MemberId, Role};
 
@@ -110,10 +110,10 @@ enum MemberAction {
 pub(crate) fn run(args: MemberArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
     let place = located.place();
-    let caller = session.caller(None, false, KeyNeed::IfThere)?;
+    let actor = session.actor(None, false, KeyNeed::IfThere)?;
     let (wanted, reseal) = match args.action {
         MemberAction::List { requests } => {
-            let own = caller.signer.as_ref().map(|signer| signer.public_key());
+            let own = actor.signer.as_ref().map(|signer| signer.public_key());
             let members = list(&place, own)?;
             let waiting = if requests { Some(pending(&place, &session.git)?) } else { None };
             say_members(ui, &members, waiting.as_ref());
@@ -130,12 +130,12 @@ pub(crate) fn run(args: MemberArgs, session: &Session, ui: &mut Ui) -> Outcome {
             return Ok(Exit::Done);
         }
         MemberAction::Request { push: true } => {
-            ui.line(send(&place, &caller, &session.git)?);
-            say_sent(ui, &caller);
+            ui.line(send(&place, &actor, &session.git)?);
+            say_sent(ui, &actor);
             return Ok(Exit::Done);
         }
         MemberAction::Request { push: false } => {
-            ui.line(request(&place, &caller)?);
+            ui.line(request(&place, &actor)?);
             ui.next("Send this line to an admin, who runs `memsync member add LINE` and `memsync push`.");
             return Ok(Exit::Done);
         }
@@ -144,7 +144,7 @@ pub(crate) fn run(args: MemberArgs, session: &Session, ui: &mut Ui) -> Outcome {
                 line
             } else {
                 let found = find(&place, &session.git, &line)?;
-                let asker = session.caller(None, yes, KeyNeed::IfThere)?;
+                let asker = session.actor(None, yes, KeyNeed::IfThere)?;
                 confirm(&asker, &found, &line, role)?;
                 found.line
             };
@@ -160,17 +160,17 @@ pub(crate) fn run(args: MemberArgs, session: &Session, ui: &mut Ui) -> Outcome {
             (Change::SetRole(member_id(&id)?, role.into()), reseal)
         }
         MemberAction::Age => {
-            let age = caller.age.clone().ok_or_else(|| {
+            let age = actor.age.clone().ok_or_else(|| {
                 Failure::usage(
                     "you have no age identity",
                     "Make one with `memsync key age --make`.",
                 )
             })?;
-            (Change::OpenWith(own_member(&place, &caller)?, age), false)
+            (Change::OpenWith(own_member(&place, &actor)?, age), false)
         }
     };
     let sealed = if reseal { Sealed::Again } else { Sealed::Stay };
-    let outcome = change(&place, &caller, &wanted, sealed)?;
+    let outcome = change(&place, &actor, &wanted, sealed)?;
     if ui.format() == Format::Human {
         ui.done(words(&wanted));
         say_change(ui, &outcome);
@@ -242,16 +242,11 @@ fn say_affected(ui: &mut Ui, affected: &[Affected]) {
 }
 
 /// What stands on the remote can be by anyone who may push: an id alone says nothing about the key.
-fn confirm(
-    caller: &Caller,
-    found: &PendingRequest,
-    who: &str,
-    role: RoleArg,
-) -> Result<(), Failure> {
+fn confirm(actor: &Actor, found: &PendingRequest, who: &str, role: RoleArg) -> Result<(), Failure> {
     let PendingRequest { id, name, fingerprint, .. } = found;
     let role = Role::from(role);
     let question = format!("Let in {name} as `{id}`, {role}, with the key {fingerprint}?");
-    if who == fingerprint || caller.confirms(&question) {
+    if who == fingerprint || actor.confirms(&question) {
         return Ok(());
     }
     let (id, fingerprint) = (id.clone(), fingerprint.clone());
@@ -259,9 +254,9 @@ fn confirm(
 }
 
 /// Says that a request is on the remote.
-pub(super) fn say_sent(ui: &mut Ui, caller: &Caller) {
+pub(super) fn say_sent(ui: &mut Ui, actor: &Actor) {
     ui.note("your request waits on the remote");
-    if let Some(signer) = &caller.signer {
+    if let Some(signer) = &actor.signer {
         ui.next(format!(
             "Tell an admin your key, over another channel; they run `memsync member add {}` and `memsync push`.",
             signer.public_key().fingerprint()

@@ -57,8 +57,8 @@ pub(crate) fn run_restart(args: RestartArgs, session: &Session, ui: &mut Ui) -> 
 
 fn start_anew(renewal: &Renewal, yes: bool, session: &Session) -> Result<RenewOutcome, Failure> {
     let located = session.locate()?;
-    let caller = session.caller(None, yes, KeyNeed::IfThere)?;
-    Ok(renew(&located.place(), &caller, &session.git, renewal)?)
+    let actor = session.actor(None, yes, KeyNeed::IfThere)?;
+    Ok(renew(&located.place(), &actor, &session.git, renewal)?)
 }
 
 /// One value a line; blank lines are none.

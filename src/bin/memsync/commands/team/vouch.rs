@@ -46,7 +46,7 @@ pub(crate) struct AcceptRewriteArgs {
 /// Accepts refused commits.
 pub(crate) fn run(args: VouchArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let caller = session.caller(None, args.yes, KeyNeed::IfThere)?;
+    let actor = session.actor(None, args.yes, KeyNeed::IfThere)?;
     let always_asks = session.is_interactive();
     let request = VouchRequest {
         commits: args.commits,
@@ -55,16 +55,16 @@ pub(crate) fn run(args: VouchArgs, session: &Session, ui: &mut Ui) -> Outcome {
         is_answered: args.yes,
         new_admins: args.new_admin,
     };
-    let outcome = vouch(&located.place(), &caller, &session.git, &request)?;
+    let outcome = vouch(&located.place(), &actor, &session.git, &request)?;
     say_outcome(ui, &outcome)
 }
 
 /// Follows a rewritten remote.
 pub(crate) fn run_accept(args: AcceptRewriteArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let caller = session.caller(None, args.yes, KeyNeed::IfThere)?;
+    let actor = session.actor(None, args.yes, KeyNeed::IfThere)?;
     let told = args.introduction.as_deref().map(super::join::parse_introduction).transpose()?;
-    let done = accept_rewrite(&located.place(), &caller, &session.git, told.as_ref())?;
+    let done = accept_rewrite(&located.place(), &actor, &session.git, told.as_ref())?;
     if ui.format() == Format::Human
         && let Some(introduction) = &done.introduction
     {

@@ -25,8 +25,8 @@ pub(crate) struct DoctorArgs {
 
 /// Looks at everything; exits with 1 when something is bad.
 pub(crate) fn run(args: DoctorArgs, session: &Session, ui: &mut Ui) -> Outcome {
-    let caller = session.caller(None, false, KeyNeed::IfThere)?;
-    let mut findings = doctor(&session.locate()?, &session.git, &caller, args.fix);
+    let actor = session.actor(None, false, KeyNeed::IfThere)?;
+    let mut findings = doctor(&session.locate()?, &session.git, &actor, args.fix);
     for finding in &mut findings {
         match &finding.cause {
             Some(Cause::Error(error)) => finding.next_step = error.advice().next_step,
