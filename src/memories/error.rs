@@ -4,6 +4,7 @@
 use crate::folder::index::IndexError;
 use crate::gate::verdict::Reason;
 use crate::sync::error::SyncError;
+use crate::system::editor::EditorError;
 use crate::system::files::FileError;
 
 /// Why a memory cannot be shared, or taken back.
@@ -52,6 +53,12 @@ pub enum MoveError {
         /// Why.
         reasons: Vec<Reason>,
     },
+    /// The person's editor.
+    #[error(transparent)]
+    Editor(#[from] EditorError),
+    /// A sealed memory has an editor of its own.
+    #[error("`{0}` is sealed")]
+    SealedEdit(String),
     /// Nobody said yes.
     #[error("nobody confirmed it: nothing was moved")]
     Unconfirmed,

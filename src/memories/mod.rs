@@ -2,4 +2,7 @@
 //! Border: the only flow that sees the private layer and the team's repository; each step is theirs.
 
 pub mod error;
+pub mod pick;
 pub mod share;
+pub mod rename;
+pub mod edit;

@@ -8,8 +8,9 @@ use crate::base::display::Escaped;
 use crate::base::path::MemoryPath;
 use crate::folder::entry::{edit_index, entry_line, entry_text, with_entry, without_entry};
 use crate::gate::Gate;
-use crate::local::layers::{Found, LayerFile, Layers};
+use crate::local::layers::Layers;
 use crate::memories::error::MoveError;
+use crate::memories::pick::pick;
 use crate::memory::document::Document;
 use crate::memory::kind::{Kind, Scope};
 use crate::memory::limits::{INDEX_FILE_BYTES_MAX, MEMORY_BYTES_MAX};
@@ -109,7 +110,7 @@ fn plan(places: Places<'_>, names: &[String], from: Scope) -> Result<Plan, MoveE
     let layers = Layers::open(places.memdir)?;
     let mut items: Vec<Item> = Vec::new();
     for name in names {
-        let file = find(&layers, from, name)?;
+        let file = pick(&layers, from, name)?;
         let path = MemoryPath::parse(&file.file)
             .map_err(|_| MoveError::Path(Escaped(&file.file).to_string()))?;
         if items.iter().any(|item| item.path == path) {
@@ -123,15 +124,6 @@ fn plan(places: Places<'_>, names: &[String], from: Scope) -> Result<Plan, MoveE
         items.push(Item { path, text: before.clone(), before, personal, entry });
     }
     Ok(Plan { items })
-}
-
-fn find(layers: &Layers, layer: Scope, name: &str) -> Result<LayerFile, MoveError> {
-    let shown = || Escaped(name).to_string();
-    match layers.find(layer, name)? {
-        Found::One(file) => Ok(file),
-        Found::None => Err(MoveError::NoMemory { name: shown(), layer: layer.name() }),
-        Found::Several(candidates) => Err(MoveError::Ambiguous { name: shown(), candidates }),
-    }
 }
 
 fn text(root: &Root, path: &MemoryPath) -> Result<String, MoveError> {

@@ -8,6 +8,7 @@ pub mod head;
 pub mod limits;
 pub mod markers;
 pub mod personal;
+pub mod rename;
 pub mod problem;
 pub mod snapshot;
 pub mod reconcile;

@@ -5,6 +5,7 @@
 //! also when the editor fails, and on Ctrl-C, SIGTERM and SIGHUP. Only a SIGKILL leaves it.
 
 use std::io::Write as _;
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
 
 use tempfile::TempDir;
@@ -39,15 +40,18 @@ pub enum EditorError {
         /// The program.
         program: String,
     },
+    /// The editor ended with an error, on a file that is its own.
+    #[error("the editor `{program}` ended with an error; the file is as it left it")]
+    FailedInPlace {
+        /// The program.
+        program: String,
+    },
 }
 
 /// Lets the person edit a text; the file is private and removed on every way out.
 #[expect(clippy::disallowed_methods, reason = "the one place that starts the person's editor")]
 pub fn edit(environment: &Environment, text: &[u8]) -> Result<Vec<u8>, EditorError> {
-    let chosen = environment.text("VISUAL").or_else(|| environment.text("EDITOR"));
-    let line = chosen.filter(|line| !line.trim().is_empty()).unwrap_or(EDITOR_DEFAULT);
-    let mut words = line.split_whitespace().map(str::to_owned);
-    let program = words.next().unwrap_or_else(|| EDITOR_DEFAULT.to_owned());
+    let (program, words) = chosen(environment);
     let folder = private_folder(environment).map_err(EditorError::File)?;
     let mut builder = tempfile::Builder::new();
     let mut file = builder
@@ -72,6 +76,30 @@ pub fn edit(environment: &Environment, text: &[u8]) -> Result<Vec<u8>, EditorErr
         Ok(status) if status.success() => edited.map_err(EditorError::File),
         _ => Err(EditorError::Failed { program }),
     }
+}
+
+/// Lets the person edit a file where it lies: what is typed is never lost, whatever becomes of it then.
+///
+/// # Errors
+/// An editor that cannot be started, or ends with an error.
+#[expect(clippy::disallowed_methods, reason = "the one place that starts the person's editor")]
+pub fn edit_in_place(environment: &Environment, path: &Path) -> Result<(), EditorError> {
+    let (program, words) = chosen(environment);
+    let status = Command::new(&program).args(words).arg(path).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(EditorError::FailedInPlace { program }),
+        Err(source) => Err(EditorError::Start { program, source }),
+    }
+}
+
+/// The editor the person set, with its options.
+fn chosen(environment: &Environment) -> (String, Vec<String>) {
+    let chosen = environment.text("VISUAL").or_else(|| environment.text("EDITOR"));
+    let line = chosen.filter(|line| !line.trim().is_empty()).unwrap_or(EDITOR_DEFAULT);
+    let mut words = line.split_whitespace().map(str::to_owned);
+    let program = words.next().unwrap_or_else(|| EDITOR_DEFAULT.to_owned());
+    (program, words.collect())
 }
 
 fn private_folder(environment: &Environment) -> std::io::Result<TempDir> {

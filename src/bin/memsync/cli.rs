@@ -7,7 +7,9 @@ use memsync::sync::exchange::pull_push::Direction;
 use crate::Outcome;
 use crate::commands::agents::{context, instructions};
 use crate::commands::history::{audit, blame, log, show};
-use crate::commands::memories::{forget, index, list, path, recall, remember, search, share, undo};
+use crate::commands::memories::{
+    edit, forget, index, list, path, recall, remember, search, share, undo,
+};
 use crate::commands::sealed::{open, seal};
 use crate::commands::sync::{
     check, ci, diff, exchange, hooks, merge_driver, propose, resolve, status,
@@ -60,6 +62,10 @@ pub(crate) enum Command {
     Show(show::ShowArgs),
     /// Recall the few memories that matter for a prompt, or none
     Recall(recall::RecallArgs),
+    /// Open a memory in your editor
+    Edit(edit::EditArgs),
+    /// Give a memory another name, with its entry and the links to it
+    Rename(edit::RenameArgs),
     /// Take back the last change that was committed here and not shared
     Undo(undo::UndoArgs),
     /// Take back what one commit changed
@@ -170,6 +176,8 @@ fn dispatch(cli: Cli, session: Session, ui: &mut Ui) -> Outcome {
         Command::Show(args) => show::run(args, &session, ui),
         Command::List(args) => list::run(&args, &session, ui),
         Command::Search(args) => search::run(&args, &session, ui),
+        Command::Edit(args) => edit::run(&args, &session, ui),
+        Command::Rename(args) => edit::run_rename(&args, &session, ui),
         Command::Undo(args) => undo::run(&args, &session, ui),
         Command::Revert(args) => undo::run_revert(args, &session, ui),
         Command::Restore(args) => undo::run_restore(&args, &session, ui),

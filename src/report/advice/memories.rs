@@ -30,6 +30,10 @@ impl Advised for MoveError {
             Self::Refused { .. } => {
                 advice(Exit::No, "Correct these places; nothing was moved until then.")
             }
+            Self::Editor(error) => error.advice(),
+            Self::SealedEdit(path) => {
+                advice(Exit::No, format!("`memsync open {path} --edit` opens it to its readers."))
+            }
             Self::Unconfirmed => advice(Exit::No, "Run the command again with `--yes`."),
             Self::Team(error) => error.advice(),
             Self::Index(error) => error.advice(),

@@ -71,6 +71,9 @@ impl Advised for EditorError {
             }
             Self::Start { .. } => advice(Exit::Usage, "Set `EDITOR` to your editor."),
             Self::Failed { .. } => advice(Exit::No, "Run the command again, or use `--file FILE`."),
+            Self::FailedInPlace { .. } => {
+                advice(Exit::No, "`memsync status` says what is changed; the next sync takes it.")
+            }
         }
     }
 }

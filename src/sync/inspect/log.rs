@@ -210,13 +210,19 @@ pub enum Shown {
     },
 }
 
-/// Shows a memory by name, file stem or path, or a change by commit id (at least 7 digits).
+/// Shows a memory by name, file stem or path, or a change by commit id (at least 7 digits);
+/// `NAME@COMMIT` is a memory as it was then.
 pub fn show(place: &TeamPlace, what: &str) -> Result<Shown, SyncError> {
     let team = Team::open(place)?.looking();
     let tip = team.tip()?;
-    match find_path(&team, tip, what) {
+    let then = match what.rsplit_once('@') {
+        Some((name, commit)) => find_commit(&team, tip, commit)?.map(|id| (name, id)),
+        None => None,
+    };
+    let (what, at) = then.unwrap_or((what, tip));
+    match find_path(&team, at, what) {
         Ok(path) => {
-            let files = team.repo.tree_files(team.repo.commit(tip)?.tree)?;
+            let files = team.repo.tree_files(team.repo.commit(at)?.tree)?;
             let file = files
                 .get(path.as_str().as_bytes())
                 .ok_or_else(|| SyncError::NoMemory(what.to_owned()))?;

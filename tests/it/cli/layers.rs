@@ -221,3 +221,73 @@ fn strange_files_are_passed_over_and_a_missing_directory_is_empty() {
     let nowhere = ada.json(&["list", "--memdir", "/nowhere/at/all"]);
     assert!(paths(&nowhere, "memories").is_empty());
 }
+
+#[test]
+fn a_new_name_takes_the_entry_its_hook_and_the_links_along() {
+    let world = World::new();
+    let ada = ada(&world);
+    private(&ada, "other.md", text("Other", "project", "See [[ports]] and [p](ports.md)."));
+    let plan = ada.json(&["rename", "Ports", "Which port", "--dry-run"]);
+    assert_eq!((&plan["from"], &plan["to"]), (&"ports.md".into(), &"which-port.md".into()));
+    assert!(has(&ada, "ports.md"));
+    ada.done(&["rename", "Ports", "Which port"]);
+    assert!(!has(&ada, "ports.md") && read(&ada, "which-port.md").contains("name: Which port\n"));
+    assert_eq!(
+        read(&ada, "MEMORY.md"),
+        INDEX.replace("[Ports](ports.md)", "[Which port](which-port.md)")
+    );
+    assert!(read(&ada, "other.md").contains("See [[which-port]] and [p](which-port.md)."));
+    ada.edit("MEMORY.md", |text| {
+        text.replace("(deploys.md)", "(deploys.md) — by hand") + "\nprose\n"
+    });
+    ada.done(&["push"]);
+    let before = ada.read("MEMORY.md");
+    ada.done(&["rename", "team/deploys.md", "when-not.md"]);
+    assert_eq!(ada.read("MEMORY.md"), before.replace("(deploys.md)", "(when-not.md)"));
+    ada.done(&["push"]);
+    let ben = world.joiner("ben");
+    assert!(ben.has("when-not.md") && !ben.has("deploys.md"));
+    ada.fails(&["rename", "which-port", "ada.md"], 1, &["another text under `ada.md`"]);
+    ada.fails(&["rename", "nothing", "x"], 2, &["memsync list"]);
+    ada.fails(&["rename", "ada", "../x.md"], 1, &["no path that a team memory may have"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_edit_in_the_editor_is_committed_and_what_is_refused_stays_on_disk() {
+    let world = World::new();
+    let ada = ada(&world);
+    let editor = |script: &str| {
+        let path = world.path().join("editor");
+        crate::support::write_program(&path, &format!("#!/bin/sh\n{script}\n"));
+        path.to_str().unwrap().to_owned()
+    };
+    let at = |ada: &Member, script: &str| ada.with("EDITOR", &editor(script));
+    let ports = at(&ada, "sed -i 's/5433/5434/; s/about Ports/of the database/' \"$1\"");
+    ports.done(&["edit", "ports"]);
+    assert!(read(&ada, "ports.md").contains("port 5434"));
+    assert_eq!(read(&ada, "MEMORY.md"), INDEX, "a hook that a person wrote stays");
+    at(&ada, "sed -i 's/Fridays/Mondays/' \"$1\"").done(&["edit", "deploys"]);
+    assert!(ada.committed()["deploys.md"].contains("Mondays"));
+    let said = at(&ada, "true").done(&["edit", "deploys"]);
+    assert!(said.err.contains("as it was"), "{said:?}");
+    at(&ada, "exit 3").fails(&["edit", "deploys"], 1, &["ended with an error"]);
+    let token = token();
+    let secret = at(&ada, &format!("echo 'key {token}' >> \"$1\""));
+    secret.fails(&["edit", "deploys"], 1, &["deploys.md"]);
+    assert!(ada.read("deploys.md").contains(&token), "what was typed is not lost");
+    assert!(!ada.committed()["deploys.md"].contains(&token));
+}
+
+#[test]
+fn a_memory_is_shown_as_it_was_in_a_commit() {
+    let world = World::new();
+    let ada = ada(&world);
+    let old = ada.tip();
+    ada.edit("deploys.md", |text| text.replace("Fridays", "Mondays"));
+    ada.done(&["push"]);
+    let shown = ada.json(&["show", &format!("deploys@{}", &old[..10])]);
+    assert!(shown["content"].as_str().unwrap().contains("Fridays"));
+    assert!(ada.json(&["show", "deploys"])["content"].as_str().unwrap().contains("Mondays"));
+    ada.fails(&["show", "deploys@0000000000"], 2, &["no memory"]);
+}

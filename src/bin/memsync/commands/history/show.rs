@@ -21,7 +21,8 @@ use crate::ui::Ui;
 /// Options of `memsync show`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// A memory (name, file stem or path) or a commit (7 digits or more)
+    /// A memory (name, file stem or path), a commit (7 digits or more), or `NAME@COMMIT`
+    #[arg(value_name = "WHAT")]
     what: String,
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod recall;
 pub(crate) mod list;
 pub(crate) mod search;
 pub(crate) mod share;
+pub(crate) mod edit;
 pub(crate) mod undo;
 pub(crate) mod index;
 pub(crate) mod path;

@@ -1,0 +1,45 @@
+//! The memory that a person means, in one layer or in both.
+//! Border: finds; several that a name may mean are offered, never chosen from.
+
+use crate::base::display::Escaped;
+use crate::local::layers::{Found, LayerFile, Layers};
+use crate::memories::error::MoveError;
+use crate::memory::kind::Scope;
+
+/// The memory of one layer.
+///
+/// # Errors
+/// A name that means none, or several.
+pub fn pick(layers: &Layers, layer: Scope, name: &str) -> Result<LayerFile, MoveError> {
+    let shown = || Escaped(name).to_string();
+    match layers.find(layer, name)? {
+        Found::One(file) => Ok(file),
+        Found::None => Err(MoveError::NoMemory { name: shown(), layer: layer.name() }),
+        Found::Several(candidates) => Err(MoveError::Ambiguous { name: shown(), candidates }),
+    }
+}
+
+/// The memory of either layer.
+///
+/// # Errors
+/// A name that means none, or several; `team/x.md` names one of two with the same file.
+pub fn pick_any(layers: &Layers, name: &str) -> Result<LayerFile, MoveError> {
+    let shown = || Escaped(name).to_string();
+    match (layers.find(Scope::Private, name)?, layers.find(Scope::Team, name)?) {
+        (Found::One(file), Found::None) | (Found::None, Found::One(file)) => Ok(file),
+        (Found::None, Found::None) => {
+            Err(MoveError::NoMemory { name: shown(), layer: "private or team" })
+        }
+        (one, other) => {
+            let mut candidates = Vec::new();
+            for found in [one, other] {
+                match found {
+                    Found::One(file) => candidates.push(file.path()),
+                    Found::Several(paths) => candidates.extend(paths),
+                    Found::None => {}
+                }
+            }
+            Err(MoveError::Ambiguous { name: shown(), candidates })
+        }
+    }
+}
