@@ -16,6 +16,8 @@ mod doctor;
 #[cfg(unix)]
 mod context;
 mod layers;
+#[cfg(unix)]
+mod privacy;
 mod undo;
 mod instructions;
 #[cfg(unix)]
