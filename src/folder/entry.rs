@@ -1,13 +1,20 @@
 //! One entry of an index that somebody else writes as well: added or taken out by compare-and-swap.
 //! Border: the index of one folder; every other line stays byte for byte.
 
+use std::time::Duration;
+
 use crate::base::text::dominant_eol;
 use crate::folder::index::IndexError;
 use crate::memory::index::Index;
 use crate::memory::limits::INDEX_FILE_BYTES_MAX;
 use crate::system::files::{Durability, Root};
+use crate::system::lock::Lock;
 
 const INDEX: &str = "MEMORY.md";
+/// The lock of a private layer; no memory, and hidden from agents.
+const PRIVATE_LOCK: &str = ".memsync.lock";
+/// An index is written in milliseconds.
+const WAIT: Duration = Duration::from_secs(10);
 /// An agent that writes its index all the time is not waited for.
 const TRIES_MAX: usize = 20;
 
@@ -30,6 +37,18 @@ pub fn edit_index(root: &Root, edit: impl Fn(&str) -> Option<String>) -> Result<
         }
     }
     Err(IndexError::Changed { path: path() })
+}
+
+/// [`edit_index`] of a private layer, which no team's lock guards: two of us never write at once.
+///
+/// # Errors
+/// As [`edit_index`], and a lock that another process holds too long.
+pub fn edit_private_index(
+    root: &Root,
+    edit: impl Fn(&str) -> Option<String>,
+) -> Result<bool, IndexError> {
+    let _held = Lock::acquire(root, PRIVATE_LOCK, WAIT)?;
+    edit_index(root, edit)
 }
 
 /// Adds an entry at the end; `None` where the index has one for this file.

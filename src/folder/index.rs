@@ -16,6 +16,7 @@ use crate::memory::snapshot::Files;
 use crate::secrets::Scanner;
 use crate::store::folder::Folder;
 use crate::system::files::{Durability, FileError, Root};
+use crate::system::lock::LockError;
 
 /// The name of the index in every folder.
 const INDEX: &str = "MEMORY.md";
@@ -57,6 +58,9 @@ pub enum IndexError {
         /// The index.
         path: PathBuf,
     },
+    /// Another process holds the lock.
+    #[error(transparent)]
+    Locked(#[from] LockError),
     /// The folder or the index cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),

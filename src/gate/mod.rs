@@ -38,9 +38,6 @@ pub const KIND_NOT_SHARED: &str = "kind-not-shared";
 pub struct Gate<'a> {
     /// The team's policy.
     pub policy: &'a Policy,
-    /// Gives the secret scanner where the policy adds nothing of its own; asked only when there is text to scan, because making it takes
-    /// longer than everything else a pull with nothing new does.
-    pub scanner: fn() -> &'static Scanner,
     /// Accepted findings by fingerprint.
     pub is_allowed: &'a dyn Fn(&Finding) -> bool,
     /// Gives the members who may be readers; asked only when a sealed memory is judged.
@@ -75,6 +72,13 @@ fn entry_within(
         Some(problem) => Err(Reason::of_entry(problem).into()),
         None => MemoryPath::parse_tracked(path, mode)
             .map_err(|problem| Reason::of_entry(problem.into()).into()),
+    }
+}
+
+impl<'a> Gate<'a> {
+    /// A gate that accepts no finding and knows no members.
+    pub fn of(policy: &'a Policy, now: Timestamp) -> Self {
+        Self { policy, is_allowed: &|_| false, members: &|| Members::Unknown, now }
     }
 }
 
@@ -152,7 +156,7 @@ impl Gate<'_> {
 
     /// The findings in a text that nobody accepted.
     fn counting(&self, path: &str, content: &[u8]) -> Vec<Finding> {
-        let scanner = self.policy.scanner().unwrap_or_else(|| (self.scanner)());
+        let scanner = self.policy.scanner().unwrap_or_else(|| Scanner::builtin());
         let mut findings = scanner.scan(path, content);
         findings.retain(|finding| {
             !self.policy.secrets.off.contains(&finding.rule) && !(self.is_allowed)(finding)

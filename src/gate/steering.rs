@@ -75,16 +75,13 @@ mod tests {
     use super::*;
     use crate::base::time::Timestamp;
     use crate::gate::members::Members;
-    use crate::secrets::Scanner;
 
     const NOW: Timestamp = Timestamp { seconds: 0, offset: 0 };
 
     fn rules(trust: Trust, path: &str, text: &str) -> Vec<String> {
         let policy = Policy::new(trust, None);
         let (is_allowed, members) = (|_: &_| false, || Members::Unknown);
-        let scanner = Scanner::builtin;
-        let gate =
-            Gate { policy: &policy, scanner, is_allowed: &is_allowed, members: &members, now: NOW };
+        let gate = Gate { policy: &policy, is_allowed: &is_allowed, members: &members, now: NOW };
         let path = MemoryPath::parse(path).unwrap();
         gate.content(&path, text.as_bytes()).into_iter().map(|reason| reason.rule).collect()
     }
@@ -138,13 +135,8 @@ mod tests {
         let removed = |trust, path: &str| {
             let policy = Policy::new(trust, None);
             let (is_allowed, members) = (|_: &_| false, || Members::Unknown);
-            let gate = Gate {
-                policy: &policy,
-                scanner: Scanner::builtin,
-                is_allowed: &is_allowed,
-                members: &members,
-                now: NOW,
-            };
+            let gate =
+                Gate { policy: &policy, is_allowed: &is_allowed, members: &members, now: NOW };
             gate.removal(path).is_some()
         };
         assert!(removed(Trust::Open, POLICY_PATH) && removed(Trust::Roster, POLICY_PATH));

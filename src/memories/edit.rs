@@ -1,7 +1,7 @@
 //! Opens a memory in the person's editor, where it lies, and takes in what became of it.
 //! Border: nothing that was typed is lost: what the gate refuses stays on disk and is named.
 
-use crate::folder::entry::{edit_index, entry_line, entry_text, with_entry};
+use crate::folder::entry::{edit_private_index, entry_line, entry_text, with_entry};
 use crate::local::layers::{LayerFile, Layers};
 use crate::memories::error::MoveError;
 use crate::memories::pick::pick_any;
@@ -74,7 +74,7 @@ fn follow(root: &Root, file: &LayerFile, before: &str, after: &str) -> Result<()
         entry_line(&title, &file.file, document.description().unwrap_or_default())
     };
     let (old, new) = (line(before), line(after));
-    edit_index(root, |text| match entry_text(text, &file.file) {
+    edit_private_index(root, |text| match entry_text(text, &file.file) {
         None => with_entry(text, &file.file, &new),
         Some(entry) if entry == old && old != new => Some(text.replacen(&old, &new, 1)),
         Some(_) => None,

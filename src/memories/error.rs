@@ -47,6 +47,9 @@ pub enum MoveError {
     /// The file is not text.
     #[error("`{0}` is not valid UTF-8")]
     NotUtf8(String),
+    /// Somebody wrote it after it was read.
+    #[error("`{0}` was changed meanwhile")]
+    Changed(String),
     /// The gate refuses at least one; none was shared.
     #[error("{} of these memories cannot be shared", reasons.len())]
     Refused {

@@ -2,7 +2,7 @@
 //! Border: one layer; the new file is written first and the old one removed last.
 
 use crate::base::path::MemoryPath;
-use crate::folder::entry::edit_index;
+use crate::folder::entry::{edit_index, edit_private_index};
 use crate::local::layers::{LayerFile, Layers};
 use crate::memories::error::MoveError;
 use crate::memories::pick::pick_any;
@@ -152,10 +152,15 @@ fn carry_out(root: &Root, plan: &RenamePlan) -> Result<(), MoveError> {
     }
     let (old, new) = plan.names();
     root.write_atomic(plan.to.as_str(), plan.text.as_bytes(), Durability::Durable)?;
-    edit_index(root, |text| {
+    let edit = |text: &str| {
         let after = index(text, old, new);
         (after != text).then_some(after)
-    })?;
+    };
+    match plan.layer {
+        Scope::Private => edit_private_index(root, edit)?,
+        // Under the lock of the team.
+        Scope::Team => edit_index(root, edit)?,
+    };
     for (path, before, after) in &plan.linked {
         // One that was written meanwhile keeps what it says; its link is told by `check`.
         if read(root, path).is_ok_and(|now| now == *before) {

@@ -6,7 +6,10 @@ use std::path::Path;
 
 use crate::base::display::Escaped;
 use crate::base::path::MemoryPath;
-use crate::folder::entry::{edit_index, entry_line, entry_text, with_entry, without_entry};
+use crate::folder::entry::{
+    edit_index, edit_private_index, entry_line, entry_text, with_entry, without_entry,
+};
+use crate::folder::index::IndexError;
 use crate::gate::Gate;
 use crate::local::layers::Layers;
 use crate::memories::error::MoveError;
@@ -173,7 +176,7 @@ fn refused(gate: &Gate<'_>, plan: &Plan) -> Result<Vec<crate::gate::verdict::Rea
 pub fn share(places: Places<'_>, actor: &Actor, plan: &Plan) -> Result<ExchangeOutcome, MoveError> {
     let mut team = writable(places.team, actor.wait)?;
     refuse_taken(&team.root, Scope::Team, plan)?;
-    let mut reasons = Vec::new();
+    let (mut reasons, mut index) = (Vec::new(), None);
     let done = change(&mut team, actor, |team, gate| {
         reasons = refused(gate, plan)?;
         if !reasons.is_empty() {
@@ -182,12 +185,18 @@ pub fn share(places: Places<'_>, actor: &Actor, plan: &Plan) -> Result<ExchangeO
         for item in &plan.items {
             let text = item.text.as_bytes();
             team.root.write_atomic(item.path.as_str(), text, Durability::Durable)?;
-            add_entry(&team.root, item);
+            if let Err(error) = add_entry(&team.root, item) {
+                index = Some(error);
+                return Err(SyncError::Refused(Vec::new()));
+            }
         }
         Ok(())
     });
     if !reasons.is_empty() {
         return Err(MoveError::Refused { reasons });
+    }
+    if let Some(error) = index {
+        return Err(error.into());
     }
     let done = done?;
     let private = Root::open(places.memdir)?;
@@ -196,20 +205,21 @@ pub fn share(places: Places<'_>, actor: &Actor, plan: &Plan) -> Result<ExchangeO
 }
 
 /// The entry goes before the memory is staged, so that its hand-written hook is the one that is kept.
-fn add_entry(root: &Root, item: &Item) {
-    let Some(entry) = &item.entry else { return };
-    // An index that cannot be read is named by the stage; the memory goes all the same.
-    drop(edit_index(root, |text| with_entry(text, item.path.as_str(), entry)));
+fn add_entry(root: &Root, item: &Item) -> Result<(), IndexError> {
+    let Some(entry) = &item.entry else { return Ok(()) };
+    edit_index(root, |text| with_entry(text, item.path.as_str(), entry))?;
+    Ok(())
 }
 
 /// Takes memories out of the private layer: the entries first, so that none leads nowhere. A file that
-/// was written meanwhile stays.
+/// was written meanwhile stays with its entry, and is told.
 fn remove(private: &Root, plan: &Plan) -> Result<(), MoveError> {
     for item in &plan.items {
-        edit_index(private, |text| without_entry(text, item.path.as_str()))?;
-        if text(private, &item.path)? == item.before {
-            private.remove(item.path.as_str())?;
+        if text(private, &item.path)? != item.before {
+            return Err(MoveError::Changed(item.path.to_string()));
         }
+        edit_private_index(private, |text| without_entry(text, item.path.as_str()))?;
+        private.remove(item.path.as_str())?;
     }
     Ok(())
 }
@@ -225,6 +235,12 @@ pub fn unshare(
 ) -> Result<ExchangeOutcome, MoveError> {
     let mut team = writable(places.team, actor.wait)?;
     let private = Root::open(places.memdir)?;
+    refuse_taken(&private, Scope::Private, plan)?;
+    for item in &plan.items {
+        if text(&team.root, &item.path)? != item.before {
+            return Err(MoveError::Changed(item.path.to_string()));
+        }
+    }
     for item in &plan.items {
         private.write_atomic(item.path.as_str(), item.text.as_bytes(), Durability::Durable)?;
         let line = || {
@@ -233,7 +249,7 @@ pub fn unshare(
             entry_line(&title, item.path.as_str(), document.description().unwrap_or_default())
         };
         let entry = item.entry.clone().unwrap_or_else(line);
-        edit_index(&private, |text| with_entry(text, item.path.as_str(), &entry))?;
+        edit_private_index(&private, |text| with_entry(text, item.path.as_str(), &entry))?;
     }
     Ok(change(&mut team, actor, |team, _| {
         for item in &plan.items {

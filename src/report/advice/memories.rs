@@ -27,6 +27,9 @@ impl Advised for MoveError {
                 advice(Exit::No, "Rename the file: letters, digits, `-` and `_`, ending in `.md`.")
             }
             Self::NotUtf8(_) => advice(Exit::No, "Save it as UTF-8 text. Nothing was moved."),
+            Self::Changed(_) => {
+                advice(Exit::World, "Run the command again: it takes the newer text.")
+            }
             Self::Refused { .. } => {
                 advice(Exit::No, "Correct these places; nothing was moved until then.")
             }
@@ -55,6 +58,7 @@ impl Advised for IndexError {
             Self::Changed { .. } => {
                 advice(Exit::World, "Run the command again. Nothing was changed.")
             }
+            Self::Locked(_) => advice(Exit::World, "Run the command again when it is done."),
             Self::File(error) => error.advice(),
         }
     }

@@ -8,7 +8,6 @@ use super::unshared::{condensed, with_last_versions};
 use crate::base::id::ObjectId;
 use crate::gate::Gate;
 use crate::gate::envelope::of_commit;
-use crate::git::commit::CommitDraft;
 use crate::sync::error::SyncError;
 use crate::sync::outcome::FileChange;
 use crate::sync::repo::message;
@@ -85,15 +84,6 @@ fn in_one(
     if changes.is_empty() {
         return Ok(Some(base));
     }
-    let now = actor.clock.now();
-    let draft = CommitDraft {
-        tree,
-        parents: vec![base],
-        author: actor.person.clone(),
-        author_time: now,
-        committer: actor.person.clone(),
-        committer_time: now,
-        message: message::of_changes(team, actor, tree, &changes),
-    };
+    let draft = actor.draft(tree, vec![base], message::of_changes(team, actor, tree, &changes));
     team.commit(&draft, actor).map(Some)
 }

@@ -11,7 +11,6 @@ use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::gate::verdict::Reason;
 use crate::gate::{Gate, KIND_NOT_SHARED};
-use crate::git::commit::CommitDraft;
 use crate::git::tree::{TreeFile, TreeFiles};
 use crate::memory::limits::FILE_BYTES_MAX;
 use crate::sync::error::SyncError;
@@ -353,16 +352,7 @@ fn commit_changes(
     tree: ObjectId,
     changes: &[FileChange],
 ) -> Result<ObjectId, SyncError> {
-    let now = actor.clock.now();
-    let draft = CommitDraft {
-        tree,
-        parents: vec![parent],
-        author: actor.person.clone(),
-        author_time: now,
-        committer: actor.person.clone(),
-        committer_time: now,
-        message: message::of_changes(team, actor, tree, changes),
-    };
+    let draft = actor.draft(tree, vec![parent], message::of_changes(team, actor, tree, changes));
     team.commit(&draft, actor)
 }
 

@@ -16,11 +16,9 @@ use crate::base::time::Timestamp;
 use crate::config::policy::POLICY_PATH;
 use crate::gate::Gate;
 use crate::gate::envelope::{of_commit, of_tag};
-use crate::gate::members::Members;
 use crate::gate::reference::check_reference;
 use crate::gate::verdict::{Reason, ReasonKind, Weight};
 use crate::git::quarantine::HookRepo;
-use crate::secrets::Scanner;
 use crate::secrets::allow::AllowList;
 use crate::secrets::finding::Finding;
 use crate::secrets::masking::without_values;
@@ -235,11 +233,5 @@ fn is_request(name: &str) -> bool {
 
 /// The gate for names.
 fn gate(hub: &Hub, now: Timestamp) -> Gate<'_> {
-    Gate {
-        policy: &hub.policy,
-        scanner: Scanner::builtin,
-        is_allowed: &|_| false,
-        members: &|| Members::Unknown,
-        now,
-    }
+    Gate::of(&hub.policy, now)
 }

@@ -25,7 +25,6 @@ use crate::git::outgoing::Introduced;
 use crate::git::quarantine::HookRepo;
 use crate::git::repo::Repo;
 use crate::scan::setup::{Named, root_of};
-use crate::secrets::Scanner;
 use crate::secrets::allow::AllowList;
 use crate::secrets::finding::Finding;
 use crate::secrets::masking::without_values;
@@ -254,8 +253,8 @@ impl Check<'_> {
     ) -> Vec<Reason> {
         let Some(policy) = policy else { return self.rules.envelope(commit, pieces) };
         let members = || Members::Unknown;
-        let (scanner, now) = (Scanner::builtin, self.now);
-        let gate = Gate { policy, scanner, is_allowed: &|_| false, members: &members, now };
+        let now = self.now;
+        let gate = Gate { policy, is_allowed: &|_| false, members: &members, now };
         if gate.envelope(pieces).is_empty() {
             return Vec::new();
         }
@@ -324,13 +323,7 @@ impl Check<'_> {
     /// The names of a team memory's tree together.
     pub(crate) fn set(&mut self, tree: ObjectId) -> Result<(), HooksError> {
         let Some(policy) = policy_at(self.repo, tree)? else { return Ok(()) };
-        let gate = Gate {
-            policy: &policy,
-            scanner: Scanner::builtin,
-            is_allowed: &|_| false,
-            members: &|| Members::Unknown,
-            now: self.now,
-        };
+        let gate = Gate::of(&policy, self.now);
         let files = self.repo.tree_files(tree)?;
         let paths: Vec<&[u8]> = files.keys().map(Vec::as_slice).collect();
         self.outcome.reasons.extend(gate.set(&paths).into_iter().map(|reason| (None, reason)));

@@ -14,7 +14,6 @@ use crate::gate::verdict::Reason;
 use crate::git::GitError;
 use crate::git::outgoing::Introduced;
 use crate::memory::limits::POLICY_BYTES_MAX;
-use crate::secrets::Scanner;
 use crate::secrets::allow::AllowList;
 use crate::secrets::finding::Finding;
 use crate::trust::roster::{ROSTER_PATH, Roster};
@@ -51,8 +50,8 @@ impl Check<'_> {
         is_allowed: &dyn Fn(&Finding) -> bool,
     ) -> Result<Vec<Reason>, GitError> {
         let members = || self.members(commit);
-        let (scanner, now) = (Scanner::builtin, self.now);
-        let gate = Gate { policy, scanner, is_allowed, members: &members, now };
+        let now = self.now;
+        let gate = Gate { policy, is_allowed, members: &members, now };
         let mode = EntryMode::from_bits(file.mode);
         let size = if mode == EntryMode::Gitlink { 0 } else { self.repo.blob_size(file.id)? };
         match gate.entry(&file.path, mode, size) {

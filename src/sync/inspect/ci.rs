@@ -17,7 +17,6 @@ use crate::gate::Gate;
 use crate::gate::envelope::of_commit;
 use crate::gate::members::Members;
 use crate::gate::verdict::{Reason, ReasonKind, Weight};
-use crate::secrets::Scanner;
 use crate::secrets::allow::AllowList;
 use crate::secrets::finding::Finding;
 use crate::store::state::LocalState;
@@ -332,9 +331,8 @@ fn check(
     report: &mut CiReport,
 ) -> Result<(), SyncError> {
     let is_allowed = |finding: &Finding| accepted.allows(finding, "", None);
-    let scanner = Scanner::builtin;
     let nobody = || Members::Unknown;
-    let gate = Gate { policy, scanner, is_allowed: &is_allowed, members: &nobody, now };
+    let gate = Gate { policy, is_allowed: &is_allowed, members: &nobody, now };
     let mut said = BTreeSet::new();
     let mut add = |commit: Option<ObjectId>, check, reasons: Vec<Reason>| {
         for reason in reasons {

@@ -6,7 +6,6 @@ use std::path::Path;
 use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::gate::Gate;
-use crate::gate::members::Members;
 use crate::git::command::Git;
 use crate::git::write::Expected;
 use crate::secrets::masking::masked;
@@ -95,13 +94,7 @@ fn verified(
 ) -> Result<ObjectId, SyncError> {
     let root = team.state.root_commit.unwrap_or(offered);
     let policy = team.policy_at(team.repo.commit(root)?.tree)?;
-    let gate = Gate {
-        policy: &policy,
-        scanner: crate::secrets::Scanner::builtin,
-        is_allowed: &|_| false,
-        members: &|| Members::Unknown,
-        now: actor.clock.now(),
-    };
+    let gate = Gate::of(&policy, actor.clock.now());
     let verified = verify(team, &gate, None, offered)?;
     verified.tip.ok_or_else(|| SyncError::NothingAcceptable {
         remote: remote.url.to_string(),

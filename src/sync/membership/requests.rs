@@ -10,7 +10,6 @@ use crate::base::display::Escaped;
 use crate::base::id::ObjectId;
 use crate::gate::envelope::of_commit;
 use crate::git::command::Git;
-use crate::git::commit::CommitDraft;
 use crate::git::write::Expected;
 use crate::secrets::masking::masked;
 use crate::store::locate::TeamPlace;
@@ -71,16 +70,11 @@ pub fn send(place: &TeamPlace, actor: &Actor, git: &Git) -> Result<String, SyncE
     let name = ref_of(&key);
     let refs = git.list_below(&remote.url, REQUESTS)?;
     let before = refs.iter().find(|(known, _)| *known == name).map(|(_, id)| *id);
-    let now = actor.clock.now();
-    let draft = CommitDraft {
-        tree: team.repo.write_tree(None, &[])?,
-        parents: Vec::new(),
-        author: actor.person.clone(),
-        author_time: now,
-        committer: actor.person.clone(),
-        committer_time: now,
-        message: format!("Ask for membership\n\n{line}\n"),
-    };
+    let draft = actor.draft(
+        team.repo.write_tree(None, &[])?,
+        Vec::new(),
+        format!("Ask for membership\n\n{line}\n"),
+    );
     team.refuse_envelope(&of_commit(&draft.encode()), actor)?;
     let commit = team.repo.write_commit(&draft.encode())?;
     if before != Some(commit) {

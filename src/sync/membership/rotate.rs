@@ -9,7 +9,6 @@ use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::gate::Gate;
 use crate::git::command::Git;
-use crate::git::commit::CommitDraft;
 use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
 use crate::sync::keys::signing_key::{
@@ -217,16 +216,11 @@ fn offer(
     changed.map_err(SyncError::RosterChange)?;
     let path = MemoryPath::parse(ROSTER_PATH).expect("because the roster has a valid path");
     let blob = team.repo.write_blob(roster.render().as_bytes())?;
-    let now = actor.clock.now();
-    let draft = CommitDraft {
-        tree: team.repo.write_tree(Some(tree), &[(path, Some(blob))])?,
-        parents: vec![offered],
-        author: actor.person.clone(),
-        author_time: now,
-        committer: actor.person.clone(),
-        committer_time: now,
-        message: message::with_trailers(team, actor, Some(tree), &format!("New key of {id}")),
-    };
+    let draft = actor.draft(
+        team.repo.write_tree(Some(tree), &[(path, Some(blob))])?,
+        vec![offered],
+        message::with_trailers(team, actor, Some(tree), &format!("New key of {id}")),
+    );
     let commit = team.commit(&draft, actor)?;
     if let Some(refused) = verify(team, gate, known, commit)?.refused {
         return Err(SyncError::RotationWaits(refused.message));

@@ -9,10 +9,8 @@ use super::members::founding_roster;
 use crate::base::id::ObjectId;
 use crate::base::path::MemoryPath;
 use crate::config::policy::{POLICY_PATH, Policy, Trust};
-use crate::gate::members::Members;
 use crate::gate::{GITATTRIBUTES, Gate};
 use crate::git::command::{Git, RemoteRefs};
-use crate::git::commit::CommitDraft;
 use crate::git::repo::{ObjectFormat, Repo};
 use crate::git::url::RemoteUrl;
 use crate::git::write::Expected;
@@ -158,16 +156,11 @@ fn write_root_commit(
         });
     }
     let tree = team.repo.write_tree(None, &edits)?;
-    let now = actor.clock.now();
-    let draft = CommitDraft {
+    let draft = actor.draft(
         tree,
-        parents: Vec::new(),
-        author: actor.person.clone(),
-        author_time: now,
-        committer: actor.person.clone(),
-        committer_time: now,
-        message: message::with_trailers(team, actor, None, "Start team memory"),
-    };
+        Vec::new(),
+        message::with_trailers(team, actor, None, "Start team memory"),
+    );
     let commit = team.commit(&draft, actor)?;
     // Before the branch is there: a team memory without it would not know where it starts.
     team.save_state(LocalState { root_commit: Some(commit), ..state })?;
@@ -243,13 +236,7 @@ fn clone_into(
         ..LocalState::default()
     })?;
     let policy = opened.policy_at(opened.repo.commit(root_commit)?.tree)?;
-    let gate = Gate {
-        policy: &policy,
-        scanner: crate::secrets::Scanner::builtin,
-        is_allowed: &|_| false,
-        members: &|| Members::Unknown,
-        now: actor.clock.now(),
-    };
+    let gate = Gate::of(&policy, actor.clock.now());
     let verified = verify(&opened, &gate, None, offered)?;
     let Some(tip) = verified.tip else {
         let refused = verified.refused.map(|refused| refused.message).unwrap_or_default();

@@ -12,7 +12,6 @@ use crate::gate::Gate;
 use crate::gate::envelope::of_commit;
 use crate::gate::verdict::Reason;
 use crate::git::command::Git;
-use crate::git::commit::CommitDraft;
 use crate::git::tree::TreeFile;
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::store::locate::TeamPlace;
@@ -110,16 +109,7 @@ fn commit(
     (tree, parent): (ObjectId, ObjectId),
     message: String,
 ) -> Result<ObjectId, SyncError> {
-    let now = actor.clock.now();
-    let draft = CommitDraft {
-        tree,
-        parents: vec![parent],
-        author: actor.person.clone(),
-        author_time: now,
-        committer: actor.person.clone(),
-        committer_time: now,
-        message,
-    };
+    let draft = actor.draft(tree, vec![parent], message);
     team.commit(&draft, actor)
 }
 

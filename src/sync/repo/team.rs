@@ -20,7 +20,6 @@ use crate::git::repo::Repo;
 use crate::git::url::RemoteUrl;
 use crate::memory::limits::POLICY_BYTES_MAX;
 use crate::seal::unlock::Keys;
-use crate::secrets::Scanner;
 use crate::secrets::masking::masked;
 use crate::store::locate::TeamPlace;
 use crate::store::state::{self, LocalState, STATE_FOLDER};
@@ -79,6 +78,25 @@ impl Ask for Always {
 }
 
 impl Actor {
+    /// A commit of this person, now.
+    pub(crate) fn draft(
+        &self,
+        tree: ObjectId,
+        parents: Vec<ObjectId>,
+        message: String,
+    ) -> CommitDraft {
+        let (person, now) = (self.person.clone(), self.clock.now());
+        CommitDraft {
+            tree,
+            parents,
+            author: person.clone(),
+            author_time: now,
+            committer: person,
+            committer_time: now,
+            message,
+        }
+    }
+
     /// Asks a question.
     pub fn confirms(&self, question: &str) -> bool {
         self.ask.confirms(question)
@@ -279,7 +297,19 @@ impl Team {
     /// Whether others have a file, as far as was seen.
     pub(crate) fn is_shared(&self, path: &str) -> Result<bool, SyncError> {
         let Some(known) = self.tracking()? else { return Ok(false) };
-        Ok(self.repo.tree_file(self.repo.commit(known)?.tree, path)?.is_some())
+        let here = self.repo.commit(self.tip()?)?.tree;
+        let here = self.repo.tree_file(here, path)?.map(|file| file.id);
+        let shared = self.repo.tree_files(self.repo.commit(known)?.tree)?;
+        // Under another name it was shared as well.
+        if shared.iter().any(|(_, file)| Some(file.id) == here) {
+            return Ok(true);
+        }
+        for id in self.repo.range(None, known)? {
+            if self.repo.tree_file(self.repo.commit(id)?.tree, path)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The remote's address; `None` when none is set.
@@ -324,7 +354,6 @@ impl Team {
         let accepted = self.accepted_findings(actor).unwrap_or_default();
         let gate = Gate {
             policy: &policy,
-            scanner: Scanner::builtin,
             is_allowed: &|finding| accepted.allows(finding, "", None),
             members: &|| Members::Unknown,
             now: actor.clock.now(),

@@ -10,7 +10,6 @@ use crate::base::time::Timestamp;
 use crate::gate::Gate;
 use crate::gate::members::Members;
 use crate::memory::limits::POLICY_BYTES_MAX;
-use crate::secrets::Scanner;
 use crate::secrets::allow::{ALLOW_PATH, AllowList};
 use crate::secrets::finding::Finding;
 use crate::sync::error::SyncError;
@@ -41,9 +40,8 @@ impl Team {
             Members::Nobody => members_of(committed.as_deref()),
             known => known,
         };
-        let (scanner, now) = (Scanner::builtin, actor.clock.now());
-        let gate =
-            Gate { policy: &policy, scanner, is_allowed: &is_allowed, members: &members, now };
+        let now = actor.clock.now();
+        let gate = Gate { policy: &policy, is_allowed: &is_allowed, members: &members, now };
         flow(self, &gate)
     }
 

@@ -3,10 +3,11 @@
 
 use std::path::Path;
 
+use crate::base::display::Escaped;
 use crate::base::path::{EntryMode, MemoryPath};
 use crate::base::time::Timestamp;
 use crate::config::policy::{Policy, Trust};
-use crate::folder::entry::{edit_index, entry_line, with_entry};
+use crate::folder::entry::{edit_private_index, entry_line, with_entry};
 use crate::folder::index::IndexError;
 use crate::gate::Gate;
 use crate::gate::members::Members;
@@ -18,7 +19,8 @@ use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
 use crate::sync::exchange::change::change;
 use crate::sync::outcome::ExchangeOutcome;
-use crate::sync::repo::team::Actor;
+use crate::sync::repo::find_path::find_path;
+use crate::sync::repo::team::{Actor, Team};
 use crate::sync::worktree::writable::writable;
 use crate::system::files::{Durability, Root};
 
@@ -78,7 +80,6 @@ pub fn remember_privately(memdir: &Path, memory: &NewMemory) -> Result<Remembere
     let policy = Policy { kinds: Kind::ALL.into(), ..Policy::new(Trust::Open, None) };
     let gate = Gate {
         policy: &policy,
-        scanner: crate::secrets::Scanner::builtin,
         is_allowed: &|_| false,
         members: &|| Members::Nobody,
         now: Timestamp::utc(0),
@@ -97,13 +98,29 @@ pub fn forget_for_team(
 ) -> Result<Remembered, SyncError> {
     let mut team = writable(place, actor.wait)?;
     let tip = team.tip()?;
-    let path = crate::sync::repo::find_path::find_path(&team, tip, name)?;
+    let path = match find_path(&team, tip, name) {
+        Err(SyncError::NoMemory(_)) => on_disk(&team, name)?,
+        found => found?,
+    };
     if !path.is_memory() {
         return Err(SyncError::NoMemory(name.to_owned()));
     }
     let is_shared = team.is_shared(path.as_str())?;
     let exchange = change(&mut team, actor, |team, _| Ok(team.root.remove(path.as_str())?))?;
     Ok(Remembered { path, scope: Scope::Team, exchange: Some(exchange), is_shared })
+}
+
+/// A memory that was never committed, by its path or file stem.
+fn on_disk(team: &Team, name: &str) -> Result<MemoryPath, SyncError> {
+    for path in [name.to_owned(), format!("{name}.md")] {
+        if let Ok(path) = MemoryPath::parse(&path)
+            && path.is_memory()
+            && team.root.exists(path.as_str())?
+        {
+            return Ok(path);
+        }
+    }
+    Err(SyncError::NoMemory(Escaped(name).to_string()))
 }
 
 pub(crate) fn check(gate: &Gate<'_>, path: &MemoryPath, text: &str) -> Result<(), SyncError> {
@@ -127,7 +144,7 @@ pub fn path_for(name: &str) -> Result<MemoryPath, SyncError> {
     }
     let stem: String = stem.chars().take(STEM_CHARS_MAX).collect();
     let stem = stem.trim_matches('-').nfc().collect::<String>();
-    let bad = || SyncError::BadName(crate::base::display::Escaped(name).to_string());
+    let bad = || SyncError::BadName(Escaped(name).to_string());
     if stem.is_empty() || stem == "memory" {
         return Err(bad());
     }
@@ -147,7 +164,7 @@ pub(crate) fn compose(
     };
     if !memory.replace {
         return Err(SyncError::NameTaken {
-            name: crate::base::display::Escaped(&memory.name).to_string(),
+            name: Escaped(&memory.name).to_string(),
             path: path.to_string(),
         });
     }
@@ -173,7 +190,7 @@ pub(crate) fn compose(
 /// Adds one line to the private index. It is never reconciled as a whole: it is the agent's own.
 fn add_private_entry(root: &Root, path: &MemoryPath, memory: &NewMemory) -> Result<(), SyncError> {
     let line = entry_line(&memory.name, path.as_str(), &memory.description);
-    match edit_index(root, |text| with_entry(text, path.as_str(), &line)) {
+    match edit_private_index(root, |text| with_entry(text, path.as_str(), &line)) {
         Ok(_) => Ok(()),
         Err(IndexError::File(error)) => Err(error.into()),
         Err(_) => Err(SyncError::IndexNotUtf8(root.path().join("MEMORY.md"))),

@@ -34,6 +34,23 @@ fn holders(folder: &Path, text: &str) -> Vec<String> {
     found
 }
 
+/// Marks every corner of the private layer, and puts one memory beside that is to be shared.
+fn plant(ada: &Member) {
+    private(
+        ada,
+        "MEMORY.md",
+        &format!("- [Mine](mine.md) — {MARK}\n- [Open](open.md) — to share\n"),
+    );
+    private(
+        ada,
+        "mine.md",
+        &format!("---\nname: Mine {MARK}\ndescription: {MARK}\ntype: reference\n---\n{MARK}\n"),
+    );
+    private(ada, "logs/2026/03/2026-03-04.md", &format!("{MARK}\n"));
+    private(ada, "folder/deep.md", &format!("{MARK}\n"));
+    private(ada, "open.md", "---\nname: Open\ndescription: open\ntype: project\n---\nFor all.\n");
+}
+
 #[test]
 fn no_command_sends_anything_of_the_private_layer_but_share() {
     let world = World::new();
@@ -41,19 +58,7 @@ fn no_command_sends_anything_of_the_private_layer_but_share() {
     ada.remember("deploys", "No deploys on Fridays.");
     ada.done(&["push"]);
     let shared = ada.tip();
-    private(
-        &ada,
-        "MEMORY.md",
-        &format!("- [Mine](mine.md) — {MARK}\n- [Open](open.md) — to share\n"),
-    );
-    private(
-        &ada,
-        "mine.md",
-        &format!("---\nname: Mine {MARK}\ndescription: {MARK}\ntype: reference\n---\n{MARK}\n"),
-    );
-    private(&ada, "logs/2026/03/2026-03-04.md", &format!("{MARK}\n"));
-    private(&ada, "folder/deep.md", &format!("{MARK}\n"));
-    private(&ada, "open.md", "---\nname: Open\ndescription: open\ntype: project\n---\nFor all.\n");
+    plant(&ada);
     let editor = world.path().join("editor");
     crate::support::write_program(&editor, "#!/bin/sh\necho more >> \"$1\"\n");
     let ada = ada.with("EDITOR", editor.to_str().unwrap());
@@ -78,11 +83,11 @@ fn no_command_sends_anything_of_the_private_layer_but_share() {
         ],
         &["share", "open", "--yes"],
         &["push"],
+        &["revert", &shared[..10]],
+        &["restore", "deploys"],
         &["edit", "deploys"],
         &["rename", "deploys", "When not"],
         &["undo"],
-        &["revert", &shared[..10]],
-        &["restore", "deploys"],
         &["unshare", "open", "--yes"],
         &["index", "--write"],
         &["check"],
@@ -96,7 +101,9 @@ fn no_command_sends_anything_of_the_private_layer_but_share() {
     ];
     for command in commands {
         let said = ada.run(command);
-        assert!(said.exit != 70 && said.exit != 2, "{command:?}: {said:?}");
+        // What looks may say no: nothing is certain to help, a check finds something.
+        let looks = matches!(command[0], "search" | "check" | "doctor" | "instructions");
+        assert!(said.exit == 0 || (looks && said.exit == 1), "{command:?}: {said:?}");
     }
     ben.done(&["member", "request", "--push"]);
     ada.done(&["push"]);

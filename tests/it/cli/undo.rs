@@ -92,3 +92,18 @@ fn a_memory_comes_back_by_name_or_as_it_was_in_a_commit() {
     );
     ada.fails(&["restore", "never-there"], 2, &["there is no memory `never-there`"]);
 }
+
+#[test]
+fn forget_says_whether_the_text_was_ever_shared_under_any_name() {
+    let world = World::new();
+    let ada = world.founder("ada");
+    ada.remember("ports", "Port one.");
+    ada.remember("never", "Not sent.");
+    assert!(said(&ada, &["forget", "never"]).contains("nobody else had it"));
+    ada.done(&["push"]);
+    ada.done(&["rename", "ports", "harbours.md"]);
+    assert!(said(&ada, &["forget", "harbours"]).contains("History keeps its text"));
+    ada.done(&["push"]);
+    ada.remember("ports", "Port three.");
+    assert!(said(&ada, &["forget", "ports"]).contains("History keeps its text"));
+}
