@@ -3,6 +3,7 @@
 
 pub mod error;
 pub mod pick;
+pub mod private;
 pub mod share;
 pub mod rename;
 pub mod edit;

@@ -291,3 +291,19 @@ fn a_memory_is_shown_as_it_was_in_a_commit() {
     assert!(ada.json(&["show", "deploys"])["content"].as_str().unwrap().contains("Mondays"));
     ada.fails(&["show", "deploys@0000000000"], 2, &["no memory"]);
 }
+
+#[test]
+fn a_private_memory_is_shown_and_removed_when_a_person_says_so() {
+    let world = World::new();
+    let ada = ada(&world);
+    assert!(ada.json(&["show", "ports"])["content"].as_str().unwrap().contains("port 5433"));
+    ada.fails(&["forget", "ports"], 1, &["--yes"]);
+    assert!(has(&ada, "ports.md"));
+    let done = ada.json(&["forget", "ports", "--yes"]);
+    assert_eq!((&done["path"], &done["team"]), (&"ports.md".into(), &false.into()));
+    assert!(!has(&ada, "ports.md"));
+    assert_eq!(read(&ada, "MEMORY.md"), "# Mine\n\n- [Ada](ada.md) — likes short answers\n");
+    ada.fails(&["show", "ports"], 2, &["there is no memory `ports`"]);
+    ada.fails(&["forget", "ports", "--yes"], 2, &["there is no memory `ports`"]);
+    ada.done(&["forget", "deploys"]);
+}

@@ -4,11 +4,15 @@
 use std::io::IsTerminal;
 
 use clap::Args;
-use memsync::base::display::escape_block;
+use memsync::base::display::{Escaped, escape_block};
+use memsync::local::layers::LayerFile;
+use memsync::memories::error::MoveError;
+use memsync::memories::private::read_private;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::memories::memory::{SHOW_FORMAT, ShowDocument};
 use memsync::seal::envelope::without_armor;
+use memsync::sync::error::SyncError;
 use memsync::sync::inspect::log::{Shown, show};
 
 use super::log::{origin, say_entry};
@@ -29,7 +33,16 @@ pub(crate) struct ShowArgs {
 /// Shows it. A memory's bytes go to a pipe as they are, and escaped to a terminal.
 pub(crate) fn run(args: ShowArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let shown = show(&located.place(), &args.what)?;
+    let shown = match show(&located.place(), &args.what) {
+        Err(error) if is_not_the_teams(&error) => {
+            return match read_private(&located.memdir, &args.what) {
+                Ok((file, raw)) => Ok(say_private(&file, &raw, ui)),
+                Err(MoveError::NoMemory { .. }) => Err(error.into()),
+                Err(other) => Err(other.into()),
+            };
+        }
+        shown => shown?,
+    };
     if ui.format() != Format::Human {
         ui.json(&Document::new(SHOW_FORMAT, ShowDocument::of(&shown)));
         return Ok(Exit::Done);
@@ -48,13 +61,7 @@ pub(crate) fn run(args: ShowArgs, session: &Session, ui: &mut Ui) -> Outcome {
                     ui.warn(format!("that change is {}: {why}", last.verdict.class.name()));
                 }
             }
-            if std::io::stdout().is_terminal() {
-                ui.line(
-                    escape_block(&without_armor(&String::from_utf8_lossy(&content))).trim_end(),
-                );
-            } else {
-                ui.raw(&content);
-            }
+            say_content(&content, ui);
         }
         Shown::Change { entry, message, diffs } => {
             say_entry(ui, &entry);
@@ -67,4 +74,29 @@ pub(crate) fn run(args: ShowArgs, session: &Session, ui: &mut Ui) -> Outcome {
         }
     }
     Ok(Exit::Done)
+}
+
+/// Whether what was named may still be a private memory.
+pub(crate) fn is_not_the_teams(error: &SyncError) -> bool {
+    matches!(error, SyncError::NoMemory(_) | SyncError::NoTeam(_) | SyncError::NotARepository(_))
+}
+
+fn say_private(file: &LayerFile, raw: &[u8], ui: &mut Ui) -> Exit {
+    if ui.format() == Format::Human {
+        ui.note(format!("{}, on this machine only", Escaped(&file.path())));
+        say_content(raw, ui);
+    } else {
+        let content = Some(String::from_utf8_lossy(raw).into_owned());
+        let document = ShowDocument { path: Some(&file.file), content, ..ShowDocument::default() };
+        ui.json(&Document::new(SHOW_FORMAT, document));
+    }
+    Exit::Done
+}
+
+fn say_content(content: &[u8], ui: &mut Ui) {
+    if std::io::stdout().is_terminal() {
+        ui.line(escape_block(&without_armor(&String::from_utf8_lossy(content))).trim_end());
+    } else {
+        ui.raw(content);
+    }
 }

@@ -1,13 +1,20 @@
-//! `memsync forget`: remove a team memory.
-//! Border: the flow is `sync::remember`.
+//! `memsync forget`: remove a memory, the team's or a private one.
+//! Border: the flows are `sync::write::remember` and `memories::private`.
+
+use std::path::Path;
 
 use clap::Args;
+use memsync::base::display::Escaped;
+use memsync::local::layers::LayerFile;
+use memsync::memories::error::MoveError;
+use memsync::memories::private::{forget_private, read_private};
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::memories::memory::{FORGET_FORMAT, RememberDocument};
 use memsync::sync::write::remember::forget_for_team;
 
 use crate::Outcome;
+use crate::commands::history::show::is_not_the_teams;
 use crate::global::Format;
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;
@@ -15,15 +22,27 @@ use crate::ui::Ui;
 /// Options of `memsync forget`.
 #[derive(Debug, Args)]
 pub(crate) struct ForgetArgs {
-    /// The memory: its name, file stem or path
+    /// The memory: its name, file stem or path; the team's before a private one
     name: String,
+    /// Remove a private memory without asking: it has no history
+    #[arg(short, long)]
+    yes: bool,
 }
 
-/// Removes the memory and its entry; the text stays in history.
+/// Removes the memory and its entry; the text of a shared one stays in history.
 pub(crate) fn run(args: ForgetArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
     let actor = session.actor(None, true, KeyNeed::IfThere)?;
-    let done = forget_for_team(&located.place(), &actor, &args.name)?;
+    let done = match forget_for_team(&located.place(), &actor, &args.name) {
+        Err(error) if is_not_the_teams(&error) => {
+            return match read_private(&located.memdir, &args.name) {
+                Ok((file, raw)) => private(&args, &located.memdir, &file, &raw, session, ui),
+                Err(MoveError::NoMemory { .. }) => Err(error.into()),
+                Err(other) => Err(other.into()),
+            };
+        }
+        done => done?,
+    };
     if ui.format() != Format::Human {
         ui.json(&Document::new(FORGET_FORMAT, RememberDocument::of(&done)));
         return Ok(Exit::Done);
@@ -33,5 +52,31 @@ pub(crate) fn run(args: ForgetArgs, session: &Session, ui: &mut Ui) -> Outcome {
         false => "nobody else had it, and its text is not sent.",
     };
     ui.done(format!("Removed {}; {history}", done.path));
+    Ok(Exit::Done)
+}
+
+/// Removes a private memory, once a person said yes.
+fn private(
+    args: &ForgetArgs,
+    memdir: &Path,
+    file: &LayerFile,
+    raw: &[u8],
+    session: &Session,
+    ui: &mut Ui,
+) -> Outcome {
+    let path = file.path();
+    let actor = session.actor(None, args.yes, KeyNeed::IfThere)?;
+    let question =
+        format!("`{}` is private and has no history. Remove it for good?", Escaped(&path));
+    if !actor.confirms(&question) {
+        return Err(MoveError::Unconfirmed.into());
+    }
+    forget_private(memdir, file, raw)?;
+    if ui.format() == Format::Human {
+        ui.done(format!("Removed {}; it was on this machine only.", Escaped(&path)));
+    } else {
+        let document = RememberDocument { path, team: false, exchange: None };
+        ui.json(&Document::new(FORGET_FORMAT, document));
+    }
     Ok(Exit::Done)
 }

@@ -2,11 +2,13 @@
 //! Border: arguments and words; the flow is `sync::write::reverse`.
 
 use clap::Args;
+use memsync::base::display::Escaped;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::memories::memory::{
     RESTORE_FORMAT, REVERT_FORMAT, ReversedDocument, UNDO_FORMAT,
 };
+use memsync::sync::outcome::ChangeKind;
 use memsync::sync::write::reverse::{Reversal, reverse};
 
 use crate::Outcome;
@@ -85,6 +87,10 @@ fn carry_out(
     }
     ui.line("Taken back and committed here:");
     say::changes(ui, &done.changes);
+    let gone = done.changes.iter().find(|change| change.kind == ChangeKind::Deleted);
+    if let Some(gone) = gone.filter(|change| change.path.ends_with(".md")) {
+        ui.next(format!("`memsync restore {}` brings it back.", Escaped(&gone.path)));
+    }
     ui.next("Share it with `memsync push`. History keeps both versions.");
     Ok(Exit::Done)
 }
