@@ -2,6 +2,7 @@
 //! Border: finds; several that a name may mean are offered, never chosen from.
 
 use crate::base::display::Escaped;
+use crate::base::path::{MemoryPath, collisions};
 use crate::local::layers::{Found, LayerFile, Layers};
 use crate::memories::error::MoveError;
 use crate::memory::kind::Scope;
@@ -41,5 +42,23 @@ pub fn pick_any(layers: &Layers, name: &str) -> Result<LayerFile, MoveError> {
             }
             Err(MoveError::Ambiguous { name: shown(), candidates })
         }
+    }
+}
+
+/// A name that some system takes for another memory's is taken.
+///
+/// # Errors
+/// [`MoveError::Taken`], with the other memory.
+pub fn refuse_meeting(
+    others: &[LayerFile],
+    to: &MemoryPath,
+    layer: Scope,
+) -> Result<(), MoveError> {
+    let mut paths: Vec<&str> = others.iter().map(|one| one.file.as_str()).collect();
+    paths.push(to.as_str());
+    let new = paths.len() - 1;
+    match collisions(&paths).into_iter().find(|(_, later)| *later == new) {
+        Some((at, _)) => Err(MoveError::Taken { path: paths[at].to_owned(), layer: layer.name() }),
+        None => Ok(()),
     }
 }

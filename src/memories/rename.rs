@@ -5,7 +5,7 @@ use crate::base::path::MemoryPath;
 use crate::folder::entry::{edit_index, edit_private_index};
 use crate::local::layers::{LayerFile, Layers};
 use crate::memories::error::MoveError;
-use crate::memories::pick::pick_any;
+use crate::memories::pick::{pick_any, refuse_meeting};
 use crate::memories::share::Places;
 use crate::memory::document::Document;
 use crate::memory::kind::Scope;
@@ -64,9 +64,10 @@ pub fn plan_rename(places: Places<'_>, old: &str, new: &str) -> Result<RenamePla
         Some(_) => MemoryPath::parse(new).map_err(|_| MoveError::Path(new.to_owned()))?,
         None => beside(&file, &path_for(new)?)?,
     };
-    if root.exists(to.as_str())? {
-        return Err(MoveError::Taken { path: to.to_string(), layer: file.layer.name() });
-    }
+    let others: Vec<LayerFile> = layers.files()?;
+    let others = others.into_iter().filter(|one| one.layer == file.layer && *one != file);
+    let others: Vec<LayerFile> = others.collect();
+    refuse_meeting(&others, &to, file.layer)?;
     let before = read(root, &file.file)?;
     let document = Document::parse(&before);
     let old_name = document.name().map(str::to_owned);
@@ -91,7 +92,7 @@ pub fn plan_rename(places: Places<'_>, old: &str, new: &str) -> Result<RenamePla
     };
     let (old, new) = plan.names();
     let mut linked = Vec::new();
-    for other in layers.files()?.iter().filter(|one| one.layer == file.layer && **one != file) {
+    for other in &others {
         // A memory that is no text, or cannot be read, has no link that could be told.
         let Ok(text) = read(root, &other.file) else { continue };
         let after = links(&text, old, new);

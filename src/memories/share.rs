@@ -11,9 +11,10 @@ use crate::folder::entry::{
 };
 use crate::folder::index::IndexError;
 use crate::gate::Gate;
-use crate::local::layers::Layers;
+use crate::gate::verdict::Reason;
+use crate::local::layers::{LayerFile, Layers};
 use crate::memories::error::MoveError;
-use crate::memories::pick::pick;
+use crate::memories::pick::{pick, refuse_meeting};
 use crate::memory::document::Document;
 use crate::memory::kind::{Kind, Scope};
 use crate::memory::limits::{INDEX_FILE_BYTES_MAX, MEMORY_BYTES_MAX};
@@ -153,11 +154,20 @@ fn refuse_taken(other: &Root, layer: Scope, plan: &Plan) -> Result<(), MoveError
 pub fn check_share(places: Places<'_>, actor: &Actor, plan: &Plan) -> Result<(), MoveError> {
     let mut team = Team::open(places.team)?;
     refuse_taken(&team.root, Scope::Team, plan)?;
+    let mut files = Layers::open(places.memdir)?.files()?;
+    files.retain(|file| file.layer == Scope::Team);
+    for item in &plan.items {
+        // The file itself is there where an earlier run was cut off.
+        files.retain(|file| file.file != item.path.as_str());
+        refuse_meeting(&files, &item.path, Scope::Team)?;
+        let file = item.path.to_string();
+        files.push(LayerFile { layer: Scope::Team, file, modified_ns: 0 });
+    }
     let reasons = team.with_gate(actor, |_, gate| refused(gate, plan))?;
     if reasons.is_empty() { Ok(()) } else { Err(MoveError::Refused { reasons }) }
 }
 
-fn refused(gate: &Gate<'_>, plan: &Plan) -> Result<Vec<crate::gate::verdict::Reason>, SyncError> {
+fn refused(gate: &Gate<'_>, plan: &Plan) -> Result<Vec<Reason>, SyncError> {
     let mut all = Vec::new();
     for item in &plan.items {
         match check(gate, &item.path, &item.text) {
@@ -199,6 +209,16 @@ pub fn share(places: Places<'_>, actor: &Actor, plan: &Plan) -> Result<ExchangeO
         return Err(error.into());
     }
     let done = done?;
+    // What is kept out for another reason has its text in both layers, and is not gone from this one.
+    let held = done
+        .staged
+        .held_back
+        .iter()
+        .filter(|held| plan.items.iter().any(|item| item.path.as_str() == held.path));
+    let reasons: Vec<Reason> = held.flat_map(|held| held.reasons.clone()).collect();
+    if !reasons.is_empty() {
+        return Err(MoveError::Refused { reasons });
+    }
     let private = Root::open(places.memdir)?;
     remove(&private, plan)?;
     Ok(done)

@@ -141,12 +141,14 @@ fn what_must_not_be_shared_is_refused_and_then_none_is() {
     private(&ada, "key.md", text("Key", "reference", &format!("The token is {}.", token())));
     private(&ada, "deploys.md", text("Deploys", "project", "Mine, not theirs."));
     private(&ada, "bytes.md", b"---\nname: B\n---\n\xFF\n");
+    private(&ada, "Deploys.md", text("Capital", "project", "A name that meets another."));
     let before = ada.files();
     for (name, exit, said) in [
         ("ada", 1, "of type `user`"),
         ("key", 1, "key.md:6"),
         ("deploys", 1, "another text under `deploys.md`"),
         ("bytes", 1, "not valid UTF-8"),
+        ("Capital", 1, "another text under `deploys.md`"),
         ("nothing-like-it", 2, "memsync list"),
         ("o", 2, "several"),
     ] {
@@ -248,6 +250,7 @@ fn a_new_name_takes_the_entry_its_hook_and_the_links_along() {
     let ben = world.joiner("ben");
     assert!(ben.has("when-not.md") && !ben.has("deploys.md"));
     ada.fails(&["rename", "which-port", "ada.md"], 1, &["another text under `ada.md`"]);
+    ada.fails(&["rename", "which-port", "ADA.md"], 1, &["another text under `ada.md`"]);
     ada.fails(&["rename", "nothing", "x"], 2, &["memsync list"]);
     ada.fails(&["rename", "ada", "../x.md"], 1, &["no path that a team memory may have"]);
 }

@@ -79,6 +79,10 @@ fn carry_out(
         ui.json(&Document::new(format, ReversedDocument::of(&done)));
         return Ok(Exit::Done);
     }
+    if done.changes.is_empty() {
+        ui.note("nothing of it is left to take back");
+        return Ok(Exit::Done);
+    }
     if dry_run {
         ui.line("This would be done:");
         say::changes(ui, &done.changes);
