@@ -1,5 +1,6 @@
 //! How many tokens a text is, by a rule of thumb that needs no tokenizer.
-//! Border: an estimate for budgets; a test holds it against a real tokenizer, within 15 %.
+//! Border: an estimate for budgets; a test holds it against a real tokenizer, within 15 % for texts in
+//! Latin script. For other scripts the costs are fitted on short samples and promise less.
 //!
 //! The rule: a word of up to seven Latin letters is one token, each five letters more are another; a
 //! change from small to capital letters starts a word. Three digits are one token. A sign is one, a run

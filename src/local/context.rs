@@ -13,6 +13,7 @@ use crate::local::instructions::{Agent, Question, told};
 use crate::local::layers::TEAM;
 use crate::local::open_conflicts::open_conflicts;
 use crate::local::recall::{Memory, recall};
+use crate::memory::document::Document;
 use crate::memory::limits::INDEX_FILE_BYTES_MAX;
 use crate::recall::query::Query;
 use crate::store::state::{self, LastContact};
@@ -118,8 +119,19 @@ fn of_memory(memory: &Memory) -> Told {
     Told {
         path: memory.path.clone(),
         facts: memory.facts().join(", "),
-        text: memory.text.clone(),
+        text: body(memory),
         cut_bytes: memory.cut_bytes,
+    }
+}
+
+/// The text below the frontmatter: kind, author and age stand in the heading. Of a sealed memory the
+/// frontmatter is all there is, and where there is no text the description says what it is about.
+fn body(memory: &Memory) -> String {
+    let document = Document::parse(&memory.text);
+    let text = document.parts().map(|(_, body)| body.trim()).filter(|body| !body.is_empty());
+    match text {
+        Some(body) if !memory.is_sealed => body.to_owned(),
+        _ => memory.text.clone(),
     }
 }
 

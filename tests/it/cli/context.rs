@@ -90,6 +90,7 @@ fn a_turn_is_told_the_memory_that_matters_the_rule_that_applies_and_the_day() {
         recalled.contains("## ports.md (private, reference, 62 days old; verify it"),
         "{recalled}"
     );
+    assert!(!recalled.contains("---"), "the heading says what the frontmatter does: {recalled}");
     assert!(recalled.contains("port 5433") && !recalled.contains("Fridays"), "{recalled}");
     assert!(block(&told, "rules").contains("Every migration has a way back."));
     let again = ["context", "--turn", "--prompt", prompt, "--surfaced", "ports.md"];
@@ -229,6 +230,7 @@ fn the_estimate_is_near_a_real_tokenizer() {
                 }
             }
         }
+        assert!(!all.is_empty(), "the folder holds no sample");
         texts.push(("all samples".to_owned(), all));
     }
     let mut wrong = Vec::new();
