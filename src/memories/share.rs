@@ -186,8 +186,26 @@ fn refused(gate: &Gate<'_>, plan: &Plan) -> Result<Vec<Reason>, SyncError> {
 pub fn share(places: Places<'_>, actor: &Actor, plan: &Plan) -> Result<ExchangeOutcome, MoveError> {
     let mut team = writable(places.team, actor.wait)?;
     refuse_taken(&team.root, Scope::Team, plan)?;
+    let mut new = Vec::new();
+    for item in &plan.items {
+        if !team.root.exists(item.path.as_str())? {
+            new.push(item);
+        }
+    }
+    let done = copy(&mut team, actor, plan);
+    if done.is_err() {
+        take_back(&team.root, &new);
+    }
+    let done = done?;
+    let private = Root::open(places.memdir)?;
+    remove(&private, plan)?;
+    Ok(done)
+}
+
+/// Writes the memories into the team and commits them there.
+fn copy(team: &mut Team, actor: &Actor, plan: &Plan) -> Result<ExchangeOutcome, MoveError> {
     let (mut reasons, mut index) = (Vec::new(), None);
-    let done = change(&mut team, actor, |team, gate| {
+    let done = change(team, actor, |team, gate| {
         reasons = refused(gate, plan)?;
         if !reasons.is_empty() {
             return Err(SyncError::Refused(Vec::new()));
@@ -209,7 +227,7 @@ pub fn share(places: Places<'_>, actor: &Actor, plan: &Plan) -> Result<ExchangeO
         return Err(error.into());
     }
     let done = done?;
-    // What is kept out for another reason has its text in both layers, and is not gone from this one.
+    // What is kept out for a reason that only the whole set has is not shared, and none of the others is.
     let held = done
         .staged
         .held_back
@@ -219,9 +237,16 @@ pub fn share(places: Places<'_>, actor: &Actor, plan: &Plan) -> Result<ExchangeO
     if !reasons.is_empty() {
         return Err(MoveError::Refused { reasons });
     }
-    let private = Root::open(places.memdir)?;
-    remove(&private, plan)?;
     Ok(done)
+}
+
+/// Takes copies out of the team again, so that no later push sends what was refused.
+fn take_back(team: &Root, new: &[&Item]) {
+    for item in new {
+        // What is not there was not written; the index may be what could not be changed.
+        drop(team.remove(item.path.as_str()));
+        drop(edit_index(team, |text| without_entry(text, item.path.as_str())));
+    }
 }
 
 /// The entry goes before the memory is staged, so that its hand-written hook is the one that is kept.

@@ -310,3 +310,21 @@ fn a_private_memory_is_shown_and_removed_when_a_person_says_so() {
     ada.fails(&["forget", "ports", "--yes"], 2, &["there is no memory `ports`"]);
     ada.done(&["forget", "deploys"]);
 }
+
+#[test]
+fn a_share_that_is_refused_leaves_no_copy_that_a_later_push_would_send() {
+    let world = World::new();
+    let ada = ada(&world);
+    private(&ada, "also.md", text("Also", "project", "Said to nobody."));
+    let index = ada.read("MEMORY.md");
+    ada.write("MEMORY.md", [index.as_bytes(), b"\xFF\n"].concat());
+    ada.fails(&["share", "ports", "also", "--yes"], 1, &["not valid UTF-8"]);
+    assert!(has(&ada, "ports.md") && has(&ada, "also.md"));
+    assert!(!has(&ada, "team/ports.md") && !has(&ada, "team/also.md"), "nothing is left there");
+    ada.write("MEMORY.md", index);
+    ada.done(&["push"]);
+    assert!(!any_object_holds(&world.hub(), "port 5433"));
+    assert!(!any_object_holds(&world.hub(), "Said to nobody."));
+    ada.done(&["share", "ports", "also", "--yes"]);
+    assert!(has(&ada, "team/ports.md") && !has(&ada, "ports.md"));
+}
