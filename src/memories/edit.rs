@@ -1,6 +1,7 @@
 //! Opens a memory in the person's editor, where it lies, and takes in what became of it.
 //! Border: nothing that was typed is lost: what the gate refuses stays on disk and is named.
 
+use crate::base::display::Escaped;
 use crate::folder::entry::{edit_private_index, entry_line, entry_text, with_entry};
 use crate::local::layers::{LayerFile, Layers};
 use crate::memories::error::MoveError;
@@ -40,7 +41,8 @@ pub fn edit(
 ) -> Result<Edited, MoveError> {
     let layers = Layers::open(places.memdir)?;
     let file = pick_any(&layers, name)?;
-    let missing = || MoveError::NoMemory { name: name.to_owned(), layer: file.layer.name() };
+    let missing =
+        || MoveError::NoMemory { name: Escaped(name).to_string(), layer: file.layer.name() };
     let root = layers.root(file.layer).ok_or_else(missing)?;
     let before = read(root, &file)?;
     if is_sealed(&Document::parse(&before)) {

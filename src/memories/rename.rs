@@ -1,6 +1,7 @@
 //! Gives a memory another name: its file, its entry with hook and place, the links that lead to it.
 //! Border: one layer; the new file is written first and the old one removed last.
 
+use crate::base::display::Escaped;
 use crate::base::path::MemoryPath;
 use crate::folder::entry::{edit_index, edit_private_index};
 use crate::local::layers::{LayerFile, Layers};
@@ -58,10 +59,15 @@ impl RenamePlan {
 pub fn plan_rename(places: Places<'_>, old: &str, new: &str) -> Result<RenamePlan, MoveError> {
     let layers = Layers::open(places.memdir)?;
     let file = pick_any(&layers, old)?;
-    let missing = || MoveError::NoMemory { name: old.to_owned(), layer: file.layer.name() };
+    let missing =
+        || MoveError::NoMemory { name: Escaped(old).to_string(), layer: file.layer.name() };
     let root = layers.root(file.layer).ok_or_else(missing)?;
     let to = match new.strip_suffix(".md") {
-        Some(_) => MemoryPath::parse(new).map_err(|_| MoveError::Path(new.to_owned()))?,
+        Some(_) => MemoryPath::parse(new).map_err(|_| MoveError::Path(Escaped(new).to_string()))?,
+        // A name is no path: nobody means `x.md` by `../x`.
+        None if new.contains(['/', '\\']) || new.chars().any(char::is_control) => {
+            return Err(MoveError::Path(Escaped(new).to_string()));
+        }
         None => beside(&file, &path_for(new)?)?,
     };
     let others: Vec<LayerFile> = layers.files()?;

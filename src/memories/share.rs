@@ -186,10 +186,14 @@ fn refused(gate: &Gate<'_>, plan: &Plan) -> Result<Vec<Reason>, SyncError> {
 pub fn share(places: Places<'_>, actor: &Actor, plan: &Plan) -> Result<ExchangeOutcome, MoveError> {
     let mut team = writable(places.team, actor.wait)?;
     refuse_taken(&team.root, Scope::Team, plan)?;
+    let index = team.root.read_if_there(INDEX, INDEX_FILE_BYTES_MAX as u64)?.unwrap_or_default();
+    let index = String::from_utf8_lossy(&index).into_owned();
     let mut new = Vec::new();
     for item in &plan.items {
         if !team.root.exists(item.path.as_str())? {
-            new.push(item);
+            // A line that was there before its memory is somebody's, and stays.
+            let has_entry = entry_text(&index, item.path.as_str()).is_some();
+            new.push((item, has_entry));
         }
     }
     let done = copy(&mut team, actor, plan);
@@ -241,11 +245,13 @@ fn copy(team: &mut Team, actor: &Actor, plan: &Plan) -> Result<ExchangeOutcome, 
 }
 
 /// Takes copies out of the team again, so that no later push sends what was refused.
-fn take_back(team: &Root, new: &[&Item]) {
-    for item in new {
+fn take_back(team: &Root, new: &[(&Item, bool)]) {
+    for (item, has_entry) in new {
         // What is not there was not written; the index may be what could not be changed.
         drop(team.remove(item.path.as_str()));
-        drop(edit_index(team, |text| without_entry(text, item.path.as_str())));
+        if !has_entry {
+            drop(edit_index(team, |text| without_entry(text, item.path.as_str())));
+        }
     }
 }
 

@@ -252,6 +252,8 @@ fn a_new_name_takes_the_entry_its_hook_and_the_links_along() {
     ada.fails(&["rename", "which-port", "ada.md"], 1, &["another text under `ada.md`"]);
     ada.fails(&["rename", "which-port", "ADA.md"], 1, &["another text under `ada.md`"]);
     ada.fails(&["rename", "nothing", "x"], 2, &["memsync list"]);
+    ada.fails(&["rename", "ada", "../x"], 1, &["no path that a team memory may have"]);
+    assert!(has(&ada, "ada.md") && !has(&ada, "x.md"));
     ada.fails(&["rename", "ada", "../x.md"], 1, &["no path that a team memory may have"]);
 }
 
