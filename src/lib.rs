@@ -42,4 +42,5 @@ pub mod sync;
 pub mod memories;
 
 // Doors.
+pub mod agents;
 pub mod report;

@@ -32,6 +32,15 @@ pub fn blocks(layers: &Layers<'_>) -> Vec<Block> {
     blocks
 }
 
+/// The blocks for somebody whose client tells of the private layer itself.
+pub fn of_team(team_index: Option<&str>) -> Vec<Block> {
+    let mut blocks = vec![Block::section("team", "Memory that the team shares", TEAM)];
+    if let Some(index) = team_index {
+        blocks.push(index_block("team-index", "What the team remembers (team/MEMORY.md)", index));
+    }
+    blocks
+}
+
 const SAVING: &str = "\
 A memory is one Markdown file in the memory directory with `name`, `description` and `type` in its \
 frontmatter. `type` is `user` (who you work with), `feedback` (how they want the work done), `project` \

@@ -43,6 +43,10 @@ pub struct TeamState {
     pub refused: Option<String>,
     /// Files with an open conflict.
     pub conflicts: Vec<String>,
+    /// What others changed since it was last told.
+    pub news: Vec<String>,
+    /// What is on disk and not shared, each with the reason.
+    pub kept_out: Vec<String>,
 }
 
 /// What is told in one turn.
@@ -116,6 +120,16 @@ fn state(team: &TeamState, now: Timestamp) -> Option<String> {
     lines.extend(team.refused.as_ref().map(|why| {
         format!("Something others pushed is refused and not here: {why} A person has to look: `memsync status`.")
     }));
+    if !team.news.is_empty() {
+        lines.push(format!("New from the others: {}.", team.news.join(", ")));
+    }
+    if !team.kept_out.is_empty() {
+        let files = count(team.kept_out.len(), "file is", "files are");
+        lines.push(format!(
+            "{files} in `team/` and not shared until corrected:\n- {}",
+            team.kept_out.join("\n- ")
+        ));
+    }
     if !team.conflicts.is_empty() {
         let open = count(team.conflicts.len(), "conflict is", "conflicts are");
         lines.push(format!(
@@ -148,6 +162,8 @@ mod tests {
             failure: Some("no route to host".to_owned()),
             refused: Some("commit 0a1b is not signed.".to_owned()),
             conflicts: vec!["deploy.md".to_owned()],
+            news: vec!["ports.md was edited".to_owned()],
+            kept_out: vec!["line 3 of db.md looks like a secret".to_owned()],
         };
         let text = joined(&blocks(&Turn { team: Some(team), ..Turn::default() }, NOW));
         for fact in [
@@ -155,6 +171,8 @@ mod tests {
             "no route to host",
             "commit 0a1b is not signed.",
             "1 conflict is open, in deploy.md",
+            "New from the others: ports.md was edited.",
+            "- line 3 of db.md looks like a secret",
             "`memsync resolve`",
             "`memsync status`",
         ] {

@@ -131,6 +131,7 @@ mod tests {
             user: 4,
             group: 5,
             is_executable: false,
+            is_private: false,
         };
         let mut states = HashMap::new();
         let mut edits = Vec::new();

@@ -77,6 +77,15 @@ pub struct TurnQuestion<'a> {
 /// # Errors
 /// A memory directory that is there and cannot be opened.
 pub fn for_turn(question: &TurnQuestion<'_>) -> Result<Context, FileError> {
+    let (turn, notes) = turn_of(question)?;
+    Ok(Context { blocks: turn::blocks(&turn, question.now), notes })
+}
+
+/// What holds for one turn as values, and what could not be read.
+///
+/// # Errors
+/// A memory directory that is there and cannot be opened.
+pub fn turn_of(question: &TurnQuestion<'_>) -> Result<(Turn, Vec<String>), FileError> {
     let mut notes = Vec::new();
     let mut turn = Turn { team: team_state(question.memdir, &mut notes)?, ..Turn::default() };
     if let Some(query) = question.query {
@@ -88,7 +97,19 @@ pub fn for_turn(question: &TurnQuestion<'_>) -> Result<Context, FileError> {
     if !question.touched.is_empty() {
         turn.rules = rules(question, &mut notes);
     }
-    Ok(Context { blocks: turn::blocks(&turn, question.now), notes })
+    Ok((turn, notes))
+}
+
+/// What somebody who has the client's own index is told at the start of a session: that there is a team
+/// memory, and its index. Nothing where there is none.
+///
+/// # Errors
+/// A memory directory that is there and cannot be opened.
+pub fn of_team(memdir: &Path) -> Result<Context, FileError> {
+    let mut notes = Vec::new();
+    let Some(team) = folder(&memdir.join(TEAM))? else { return Ok(Context::default()) };
+    let index = index(&team, &mut notes);
+    Ok(Context { blocks: session::of_team(index.as_deref()), notes })
 }
 
 /// A folder that is there; one that is not holds nothing, a link in its place is not followed.

@@ -7,3 +7,4 @@ pub mod locate;
 pub mod pin;
 pub mod project;
 pub mod state;
+pub mod agent_state;

@@ -9,3 +9,4 @@ pub mod lock;
 pub mod private;
 pub mod ssh_agent;
 pub mod reading;
+pub mod process;

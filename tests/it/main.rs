@@ -2,6 +2,8 @@
 //! Border: unit tests of a module's inside stay in the module.
 #![expect(clippy::unwrap_used, reason = "a failed unwrap is a failed test, in helpers too")]
 
+#[cfg(unix)]
+mod agent;
 mod architecture;
 #[cfg(unix)]
 mod audit;

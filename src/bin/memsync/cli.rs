@@ -5,7 +5,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use memsync::sync::exchange::pull_push::Direction;
 
 use crate::Outcome;
-use crate::commands::agents::{context, instructions};
+use crate::commands::agents::{agent, context, instructions};
 use crate::commands::history::{audit, blame, log, show};
 use crate::commands::memories::{
     edit, forget, index, list, path, recall, remember, search, share, undo,
@@ -106,6 +106,8 @@ pub(crate) enum Command {
     Instructions(instructions::InstructionsArgs),
     /// Show what an agent is told about memory, for a session or for one turn
     Context(context::ContextArgs),
+    /// Connect an agent's client: it reads, recalls, checks and shares team memory by itself
+    Agent(agent::AgentArgs),
     /// Check paths against the rules for team memory
     Path(path::PathArgs),
     /// List the team, let people in and take them out
@@ -204,6 +206,7 @@ fn dispatch(cli: Cli, session: Session, ui: &mut Ui) -> Outcome {
         Command::Restart(args) => renew::run_restart(args, &session, ui),
         Command::Instructions(args) => instructions::run(args, &session, ui),
         Command::Context(args) => context::run(args, &session, ui),
+        Command::Agent(args) => agent::run(args, &session, ui),
         Command::Key(args) => key::run(args, &cli.global, &session, ui),
         Command::Scan(args) => scan::run(args, &session, ui),
         Command::MergeDriver(args) => merge_driver::run(args, &session, ui),

@@ -9,6 +9,7 @@ use memsync::memory::reconcile::IndexChange;
 use memsync::report::advice::{Exit, after_refusal};
 use memsync::seal::envelope::without_armor;
 use memsync::sync::inspect::diff::FileDiff;
+use memsync::sync::inspect::health::{Finding, Health};
 use memsync::sync::outcome::{ChangeKind, ExchangeOutcome, FileChange, HeldBack};
 use similar::{ChangeTag, TextDiff};
 
@@ -259,4 +260,23 @@ fn each_line(text: &str, before: &str, after: &str) -> String {
         None => format!("{before}{line}{after}"),
     };
     text.split_inclusive('\n').map(mark).collect()
+}
+
+/// What was looked at and how it stands, each with what to do.
+pub(crate) fn findings(ui: &mut Ui, findings: &[Finding]) {
+    for finding in findings {
+        let (style, word) = match finding.state {
+            Health::Good => (GOOD, "good"),
+            Health::Note => (STRONG, "note"),
+            Health::Bad => (BAD, "bad "),
+        };
+        ui.line(format!(
+            "{style}{word}{style:#} {}: {}",
+            finding.topic,
+            escape_block(&finding.message)
+        ));
+        if !finding.next_step.is_empty() {
+            ui.line(format!("     {FAINT}next: {}{FAINT:#}", escape_block(&finding.next_step)));
+        }
+    }
 }

@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::io::{BufRead, Cursor, IsTerminal, Read, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -124,6 +125,35 @@ impl Session {
             known: Known::default(),
             input,
         })
+    }
+
+    /// The same surroundings, seen from another folder.
+    pub(crate) fn in_folder(&self, folder: PathBuf) -> Self {
+        Self {
+            environment: self.environment.clone(),
+            folder,
+            git: self.git.clone(),
+            memdir: self.memdir.as_ref().map(|dir| self.folder.join(dir)),
+            member: self.member.clone(),
+            key: self.key.as_ref().map(|key| self.folder.join(key)),
+            progress: self.progress.clone(),
+            known: Rc::clone(&self.known),
+            input: self.input.clone(),
+        }
+    }
+
+    /// The arguments of another memsync that works on the same memory directory for the same member.
+    pub(crate) fn again(&self, words: &[&str]) -> Vec<OsString> {
+        let mut arguments = vec!["-C".into(), self.folder.clone().into_os_string()];
+        let paths = [("--memdir", &self.memdir), ("--key", &self.key)];
+        for (option, path) in paths {
+            arguments.extend(path.iter().flat_map(|path| [option.into(), path.into()]));
+        }
+        if let Some(member) = &self.member {
+            arguments.extend(["--as".into(), member.into()]);
+        }
+        arguments.extend(words.iter().map(OsString::from));
+        arguments
     }
 
     /// What was piped in; `None` where a person would have to type it.

@@ -4,7 +4,7 @@
 mod row;
 mod absence;
 mod demo;
-mod hooks;
+mod doors;
 mod memories;
 mod merge;
 mod records;

@@ -32,6 +32,29 @@ pub const FOREIGN_POINTER: &str = "/pluginConfigs/agents-md@builtin/options/inst
 /// The index of the private memory.
 pub const MEMORY_INDEX: &str = "MEMORY.md";
 
+/// The key of the hooks in settings.
+pub const HOOKS: &str = "hooks";
+/// The keys that switch hooks off: all of them, or all but the organisation's.
+pub const HOOKS_OFF: [&str; 2] = ["disableAllHooks", "allowManagedHooksOnly"];
+/// Names folders that take the place of the private memory: the client's own team mode.
+pub const MEMORY_STORES_VARIABLE: &str = "CLAUDE_MEMORY_STORES";
+/// Where hooks are put, and for which tools; no matcher is every tool, and for files every name.
+pub const HOOK_EVENTS: [(&str, Option<&str>); 9] = [
+    ("SessionStart", None),
+    ("UserPromptSubmit", None),
+    ("PreToolUse", Some(WRITING_TOOLS)),
+    ("PostToolUse", Some(WRITING_TOOLS)),
+    ("FileChanged", None),
+    ("Stop", None),
+    ("SubagentStop", None),
+    ("PreCompact", None),
+    ("SessionEnd", None),
+];
+/// The tools that may write into a memory directory.
+const WRITING_TOOLS: &str = "Write|Edit|MultiEdit|Bash";
+/// What a prompt begins with that no person wrote.
+pub const TASK_NOTIFICATION: &str = "<task-notification>";
+
 /// Context of one hook answer arrives whole up to about 9,990 characters; a longer one goes to a file.
 pub const HOOK_ANSWER_CHARACTERS_MAX: usize = 9_900;
 

@@ -19,3 +19,13 @@ pub const BYTES_MAX: usize = 32 * 1024;
 pub const MARKERS_KEY: &str = "project_root_markers";
 /// See [`MARKERS_KEY`].
 pub const MARKERS: [&str; 1] = [".git"];
+/// Its hooks, below the user folder, in the shape of Claude Code's settings.
+pub const HOOKS_FILE: &str = "hooks.json";
+/// Where hooks are put, and for which tools.
+pub const HOOK_EVENTS: [(&str, Option<&str>); 5] = [
+    ("SessionStart", None),
+    ("UserPromptSubmit", None),
+    ("PreToolUse", None),
+    ("PostToolUse", None),
+    ("Stop", None),
+];

@@ -197,6 +197,7 @@ fn stat_of(found: &Metadata) -> FileStat {
         device: 0,
         inode: 0,
         is_executable: false,
+        is_private: false,
     }
 }
 

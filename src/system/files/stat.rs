@@ -65,6 +65,8 @@ pub struct FileStat {
     pub group: u32,
     /// Whether it is a file with an executable bit.
     pub is_executable: bool,
+    /// Whether only its owner may read it, as far as the system tells.
+    pub is_private: bool,
 }
 
 impl FileStat {

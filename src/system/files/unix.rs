@@ -261,6 +261,7 @@ fn stat_of(stat: &rustix::fs::Stat) -> FileStat {
         user: stat.st_uid,
         group: stat.st_gid,
         is_executable: kind == FileKind::File && stat.st_mode & 0o111 != 0,
+        is_private: stat.st_mode & 0o077 == 0,
     }
 }
 

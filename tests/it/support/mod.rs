@@ -8,8 +8,9 @@ pub(crate) mod random;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
@@ -184,6 +185,16 @@ impl Member {
         say(self.program().args(arguments))
     }
 
+    /// Runs the program with bytes on stdin.
+    pub(crate) fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Said {
+        let mut command = self.program();
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // A program that does not read all of it closes the pipe.
+        drop(child.stdin.take().unwrap().write_all(input));
+        said(&child.wait_with_output().unwrap())
+    }
+
     /// Runs the program, which must succeed.
     pub(crate) fn done(&self, arguments: &[&str]) -> Said {
         let said = self.run(arguments);
@@ -279,7 +290,10 @@ impl Member {
 
 /// Runs a command and collects what it said.
 pub(crate) fn say(command: &mut Command) -> Said {
-    let output = command.output().unwrap();
+    said(&command.output().unwrap())
+}
+
+fn said(output: &Output) -> Said {
     Said {
         exit: output.status.code().unwrap_or(-1),
         out: String::from_utf8_lossy(&output.stdout).into_owned(),

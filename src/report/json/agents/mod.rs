@@ -3,3 +3,4 @@
 
 pub mod instructions;
 pub mod context;
+pub mod agent;

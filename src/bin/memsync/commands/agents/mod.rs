@@ -1,5 +1,8 @@
-//! Commands: what an agent is told.
+//! Commands: what an agent is told, and the doors by which it comes in.
 //! Border: dispatch only.
 
 pub(crate) mod instructions;
 pub(crate) mod context;
+pub(crate) mod here;
+pub(crate) mod agent_hook;
+pub(crate) mod agent;

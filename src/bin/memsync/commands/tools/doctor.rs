@@ -2,7 +2,6 @@
 //! Border: the flow is `sync::doctor`.
 
 use clap::Args;
-use memsync::base::display::escape_block;
 use memsync::report::advice::{Advised as _, Exit, after_refusal};
 use memsync::report::json::Document;
 use memsync::report::json::team::place::{DOCTOR_FORMAT, DoctorDocument};
@@ -11,7 +10,7 @@ use memsync::sync::inspect::health::{Cause, Health};
 
 use crate::Outcome;
 use crate::global::Format;
-use crate::say::{BAD, FAINT, GOOD, STRONG};
+use crate::say;
 use crate::session::{KeyNeed, Session};
 use crate::ui::Ui;
 
@@ -35,21 +34,7 @@ pub(crate) fn run(args: DoctorArgs, session: &Session, ui: &mut Ui) -> Outcome {
         }
     }
     if ui.format() == Format::Human {
-        for finding in &findings {
-            let (style, word) = match finding.state {
-                Health::Good => (GOOD, "good"),
-                Health::Note => (STRONG, "note"),
-                Health::Bad => (BAD, "bad "),
-            };
-            ui.line(format!(
-                "{style}{word}{style:#} {}: {}",
-                finding.topic,
-                escape_block(&finding.message)
-            ));
-            if !finding.next_step.is_empty() {
-                ui.line(format!("     {FAINT}next: {}{FAINT:#}", escape_block(&finding.next_step)));
-            }
-        }
+        say::findings(ui, &findings);
     } else {
         ui.json(&Document::new(DOCTOR_FORMAT, DoctorDocument { findings: &findings }));
     }

@@ -1,7 +1,9 @@
-//! The rows for git hooks and for local git repositories they are in.
-//! Border: as `report::advice`; the errors are in `sync::hooks`.
+//! The rows for git hooks and for agents' clients: what others call memsync from.
+//! Border: as `report::advice`; the errors are in `sync::githooks` and `agents`.
 
 use super::row::{Advice, Advised, Exit, advice};
+use crate::agents::error::AgentError;
+use crate::agents::json_text::JsonError;
 use crate::git::GitError;
 use crate::sync::githooks::HooksError;
 
@@ -51,6 +53,33 @@ impl Advised for HooksError {
             Self::BrokenBlock { .. } => advice(
                 Exit::Usage,
                 "Remove what is left between the lines that say `>>> memsync` and `<<< memsync` by hand.",
+            ),
+        }
+    }
+}
+
+impl Advised for AgentError {
+    fn advice(&self) -> Advice {
+        match self {
+            Self::Settings { source: JsonError::Extended { .. }, .. } => advice(
+                Exit::Usage,
+                "The client reads JSON without comments. Take them out of the file, then run the command again.",
+            ),
+            Self::Settings { .. } | Self::NotUtf8 { .. } => {
+                advice(Exit::Usage, "Correct the file by hand, then run the command again.")
+            }
+            Self::Changed { .. } => {
+                advice(Exit::World, "Close the client, then run the command again.")
+            }
+            Self::NoHome => advice(Exit::Usage, "Set `HOME` to your home folder."),
+            Self::NoScope { .. } => advice(Exit::Usage, "Use `--user`."),
+            Self::File(error) => error.advice(),
+            Self::Index(error) => error.advice(),
+            Self::Lock(error) => error.advice(),
+            Self::Sync(error) => error.advice(),
+            Self::Process { .. } => advice(
+                Exit::World,
+                "`memsync sync` shares what is here without a background process.",
             ),
         }
     }
