@@ -14,6 +14,8 @@ mod cancel;
 #[cfg(unix)]
 mod cases;
 mod circles;
+#[cfg(target_os = "linux")]
+mod clients;
 #[cfg(unix)]
 mod ci;
 mod cli;
