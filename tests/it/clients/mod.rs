@@ -1,6 +1,8 @@
 //! Claude Code itself, with a home of its own and a Messages API on loopback in place of the model.
 //! Border: what the client shows a model and does to files; nothing of the machine's own client is touched.
 
+#![expect(clippy::disallowed_methods, reason = "a scene is made of files, programs and variables")]
+
 mod api;
 mod told;
 mod story;
@@ -35,8 +37,13 @@ fn client() -> Option<PathBuf> {
         "the client is not at {}",
         client.display()
     );
-    eprintln!("skipped: no client at {}; `.ci/run` installs it", client.display());
+    say_skipped(&client);
     None
+}
+
+#[expect(clippy::print_stderr, reason = "a skipped test is said")]
+fn say_skipped(client: &Path) {
+    eprintln!("skipped: no client at {}; `.ci/run` installs it", client.display());
 }
 
 /// A folder with a hub and the machines of several people.
@@ -178,12 +185,10 @@ fn write_tool(path: &Path, content: &str) -> Step {
     Step::Tool("Write", json!({ "file_path": path, "content": content }))
 }
 
-#[expect(clippy::disallowed_methods, reason = "sets the scene")]
 fn make(folder: &Path) {
     std::fs::create_dir_all(folder).unwrap();
 }
 
-#[expect(clippy::disallowed_methods, reason = "sets the scene")]
 fn put(path: &Path, text: &str) {
     make(path.parent().unwrap());
     std::fs::write(path, text).unwrap();

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::{Office, Step, put, sent, until, write_tool};
+use super::{Office, Person, Step, put, sent, until, write_tool};
 use crate::support::{any_object_holds, memory, token};
 
 /// Stands in the private layer alone.
@@ -19,25 +19,28 @@ fn two_agents_share_without_being_told() {
     for person in [&ada, &ben] {
         person.memsync(&["agent", "install", "claude-code"]);
     }
+    one_saves_and_the_other_knows(&office, &ada, &ben);
+    both_edit_at_the_same_time(&office, &ada, &ben);
+    a_credential_does_not_leave(&office, &ben);
+    a_conflict_is_announced(&ada, &ben);
+    assert!(!any_object_holds(&office.hub(), PRIVATE));
+}
 
-    // Ada's agent saves a memory; it is on the hub without anybody asking.
-    let ports = ada.memdir().join("team/ports.md");
+/// Ada's agent saves a memory; Ben's next session has it in its first request.
+fn one_saves_and_the_other_knows(office: &Office, ada: &Person<'_>, ben: &Person<'_>) {
     let text = memory(
         "ports",
         "The staging database listens on port 5433.\n\nThe cache listens on port 6380.",
     );
     let text = text.replace("About ports", "Where staging services listen");
-    let requests = ada.session(
-        "remember where staging listens",
-        &[write_tool(&ports, &text), Step::Say("saved")],
-    );
+    let steps = [write_tool(&ada.memdir().join("team/ports.md"), &text), Step::Say("saved")];
+    let requests = ada.session("remember where staging listens", &steps);
     assert!(
         sent(&requests[0]).contains("(team/MEMORY.md)"),
         "the private index points to the team's"
     );
     until("on the hub", || office.on_hub("ports.md").is_some_and(|text| text.contains("5433")));
 
-    // Ben's session pulls beside; his next one knows, and recalls it by a paraphrase.
     ben.session("hello", &[Step::Say("hi")]);
     until("pulled", || ben.memdir().join("team/ports.md").exists());
     ben.settle();
@@ -45,24 +48,29 @@ fn two_agents_share_without_being_told() {
     let first = sent(&requests[0]);
     assert!(first.contains("[ports](ports.md)"), "{first}");
     assert!(first.contains("listens on port 5433"), "{first}");
+}
 
-    // Both edit it at the same time, in different lines.
-    let edit = |person: &super::Person<'_>, old: &str, new: &str| {
-        let path = person.memdir().join("team/ports.md");
-        let steps = [
-            Step::Tool("Read", json!({ "file_path": path })),
-            Step::Tool("Edit", json!({ "file_path": path, "old_string": old, "new_string": new })),
-            Step::Say("done"),
-        ];
-        person.session("correct it", &steps);
-    };
-    edit(&ada, "5433", "5434");
-    edit(&ben, "6380", "6381");
+/// A person's agent reads the memory and changes a word of it.
+fn edit(person: &Person<'_>, old: &str, new: &str) {
+    let path = person.memdir().join("team/ports.md");
+    let steps = [
+        Step::Tool("Read", json!({ "file_path": path })),
+        Step::Tool("Edit", json!({ "file_path": path, "old_string": old, "new_string": new })),
+        Step::Say("done"),
+    ];
+    person.session("correct it", &steps);
+}
+
+fn both_edit_at_the_same_time(office: &Office, ada: &Person<'_>, ben: &Person<'_>) {
+    edit(ada, "5433", "5434");
+    edit(ben, "6380", "6381");
     until("both on the hub", || {
         office.on_hub("ports.md").is_some_and(|text| text.contains("5434") && text.contains("6381"))
     });
+}
 
-    // A credential is refused before it is written, with our reason.
+/// A file tool is refused with our reason; what a command writes is kept out, and said.
+fn a_credential_does_not_leave(office: &Office, ben: &Person<'_>) {
     let secret = format!("password: {}{}", "Kf9#mQ2v", "Lx7!pR4w");
     let path = ben.memdir().join("team/cache.md");
     let steps = [write_tool(&path, &memory("cache", &secret)), Step::Say("then not")];
@@ -71,7 +79,6 @@ fn two_agents_share_without_being_told() {
     assert!(refused.contains("memsync: team/cache.md cannot be shared"), "{refused}");
     assert!(!path.exists());
 
-    // By a shell command that hides it, it is kept out of the commit, and said at the next prompt.
     let whole = token();
     let (head, tail) = whole.split_at(12);
     let command = format!(
@@ -88,17 +95,20 @@ fn two_agents_share_without_being_told() {
         told.contains("not shared until corrected") && told.contains("`team/cache.md`"),
         "{told}"
     );
-    assert!(office.on_hub("cache.md").is_none() && !any_object_holds(&office.hub(), &token()));
+    assert!(office.on_hub("cache.md").is_none() && !any_object_holds(&office.hub(), &whole));
+}
 
-    // Both change the same line: nobody's text is lost, and the agent hears of the conflict.
+/// Both change the same line: nobody's text is lost, and an agent hears of it.
+fn a_conflict_is_announced(ada: &Person<'_>, ben: &Person<'_>) {
     ada.settle();
     ada.session("hello", &[Step::Say("hi")]);
+    let ports = ada.memdir().join("team/ports.md");
     until("ada has both", || {
         std::fs::read_to_string(&ports).is_ok_and(|text| text.contains("6381"))
     });
     ada.settle();
-    edit(&ada, "5434", "5500");
-    edit(&ben, "5434", "5600");
+    edit(ada, "5434", "5500");
+    edit(ben, "5434", "5600");
     ada.settle();
     ben.settle();
     ada.session("hello", &[Step::Say("hi")]);
@@ -106,6 +116,4 @@ fn two_agents_share_without_being_told() {
     let requests = ada.session("good morning", &[Step::Say("hi")]);
     let told = sent(&requests[0]);
     assert!(told.contains("1 conflict is open, in ports.md"), "{told}");
-
-    assert!(!any_object_holds(&office.hub(), PRIVATE));
 }
