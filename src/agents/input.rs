@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use crate::local::instructions::Agent;
+
 /// A call of a hook.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Input {
@@ -68,16 +70,17 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The answer as the client reads it; `None` where there is nothing to say.
-    pub fn to_json(&self, event: &str) -> Option<Value> {
+    /// The answer as the client reads it; `None` where there is nothing to say. Codex takes no key that it
+    /// does not know, and wants some JSON at the end of a turn.
+    pub fn to_json(&self, agent: Agent, event: &str) -> Option<Value> {
         if *self == Self::default() {
-            return None;
+            return (agent == Agent::Codex && event == "Stop").then(|| json!({}));
         }
         let mut specific = json!({ "hookEventName": event });
         if let Some(context) = &self.context {
             specific["additionalContext"] = json!(context);
         }
-        if !self.watch.is_empty() {
+        if !self.watch.is_empty() && agent == Agent::ClaudeCode {
             specific["watchPaths"] = json!(self.watch);
         }
         if let Some(refusal) = &self.refusal {
@@ -112,9 +115,15 @@ mod tests {
 
     #[test]
     fn an_answer_has_the_shape_that_was_measured() {
-        assert_eq!(Answer::default().to_json("Stop"), None);
+        assert_eq!(Answer::default().to_json(Agent::ClaudeCode, "Stop"), None);
+        assert_eq!(Answer::default().to_json(Agent::Codex, "Stop"), Some(json!({})));
+        let watch = Answer { watch: vec!["/team".into()], ..Answer::default() };
+        let of_codex = watch.to_json(Agent::Codex, "SessionStart").unwrap();
+        assert_eq!(of_codex["hookSpecificOutput"].as_object().unwrap().len(), 1);
         let refusal = Some("no".to_owned());
-        let json = Answer { refusal, ..Answer::default() }.to_json("PreToolUse").unwrap();
+        let json = Answer { refusal, ..Answer::default() }
+            .to_json(Agent::ClaudeCode, "PreToolUse")
+            .unwrap();
         assert_eq!(json["hookSpecificOutput"]["permissionDecision"], "deny");
         assert_eq!(json["hookSpecificOutput"]["hookEventName"], "PreToolUse");
     }

@@ -22,10 +22,12 @@ pub const MARKERS: [&str; 1] = [".git"];
 /// Its hooks, below the user folder, in the shape of Claude Code's settings.
 pub const HOOKS_FILE: &str = "hooks.json";
 /// Where hooks are put, and for which tools.
-pub const HOOK_EVENTS: [(&str, Option<&str>); 5] = [
+pub const HOOK_EVENTS: [(&str, Option<&str>); 7] = [
     ("SessionStart", None),
     ("UserPromptSubmit", None),
     ("PreToolUse", None),
     ("PostToolUse", None),
+    ("PreCompact", None),
     ("Stop", None),
+    ("SessionEnd", None),
 ];

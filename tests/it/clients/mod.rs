@@ -5,6 +5,7 @@
 
 mod api;
 mod told;
+mod plugin;
 mod story;
 
 use std::path::{Path, PathBuf};
@@ -94,8 +95,11 @@ impl Office {
 impl Person<'_> {
     fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
+        // A plugin finds memsync by its name.
+        let own = Path::new(env!("CARGO_BIN_EXE_memsync")).parent().unwrap();
+        let path = format!("{}:/usr/local/bin:/usr/bin:/bin", own.display());
         let variables = [
-            ("PATH", "/usr/local/bin:/usr/bin:/bin"),
+            ("PATH", path.as_str()),
             ("HOME", self.home.to_str().unwrap()),
             ("TERM", "dumb"),
             ("LANG", "C.UTF-8"),
@@ -130,8 +134,13 @@ impl Person<'_> {
 
     /// One session of the client: a prompt, and what the model does. Gives the requests.
     fn session(&self, prompt: &str, steps: &[Step]) -> Vec<Value> {
+        self.session_with(&[], prompt, steps)
+    }
+
+    /// The same with options of the client.
+    fn session_with(&self, options: &[&str], prompt: &str, steps: &[Step]) -> Vec<Value> {
         self.office.api.script(steps);
-        let said = say(self.command(&self.office.client).args(["-p", prompt]));
+        let said = say(self.command(&self.office.client).args(options).args(["-p", prompt]));
         assert_eq!(said.exit, 0, "{said:?}");
         self.office.api.requests()
     }

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &HookArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let input = Input::parse(&args.event, &raw);
     let answered = catch_unwind(AssertUnwindSafe(|| called(args, &input, session)));
     if let Ok(Ok(Some(answered))) = answered
-        && let Some(json) = answered.answer.to_json(&input.event)
+        && let Some(json) = answered.answer.to_json(args.client.agent(), &input.event)
     {
         ui.raw(json.to_string().as_bytes());
     }
