@@ -44,3 +44,4 @@ pub mod memories;
 // Doors.
 pub mod agents;
 pub mod report;
+pub mod mcp;

@@ -147,7 +147,7 @@ fn of_memory(memory: &Memory) -> Told {
 
 /// The text below the frontmatter: kind, author and age stand in the heading. Of a sealed memory the
 /// frontmatter is all there is, and where there is no text the description says what it is about.
-fn body(memory: &Memory) -> String {
+pub fn body(memory: &Memory) -> String {
     let document = Document::parse(&memory.text);
     let text = document.parts().map(|(_, body)| body.trim()).filter(|body| !body.is_empty());
     match text {

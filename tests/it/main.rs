@@ -32,6 +32,8 @@ mod host;
 mod index;
 #[cfg(unix)]
 mod masking;
+#[cfg(unix)]
+mod mcp;
 mod merge;
 #[cfg(unix)]
 mod mounts;

@@ -5,7 +5,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use memsync::sync::exchange::pull_push::Direction;
 
 use crate::Outcome;
-use crate::commands::agents::{agent, context, instructions};
+use crate::commands::agents::{agent, context, instructions, mcp};
 use crate::commands::history::{audit, blame, log, show};
 use crate::commands::memories::{
     edit, forget, index, list, path, recall, remember, search, share, undo,
@@ -108,6 +108,8 @@ pub(crate) enum Command {
     Context(context::ContextArgs),
     /// Connect an agent's client: it reads, recalls, checks and shares team memory by itself
     Agent(agent::AgentArgs),
+    /// Serve memory over the Model Context Protocol, on stdin and stdout
+    Mcp(mcp::McpArgs),
     /// Check paths against the rules for team memory
     Path(path::PathArgs),
     /// List the team, let people in and take them out
@@ -207,6 +209,7 @@ fn dispatch(cli: Cli, session: Session, ui: &mut Ui) -> Outcome {
         Command::Instructions(args) => instructions::run(args, &session, ui),
         Command::Context(args) => context::run(args, &session, ui),
         Command::Agent(args) => agent::run(args, &session, ui),
+        Command::Mcp(args) => mcp::run(args, &cli.global, &session),
         Command::Key(args) => key::run(args, &cli.global, &session, ui),
         Command::Scan(args) => scan::run(args, &session, ui),
         Command::MergeDriver(args) => merge_driver::run(args, &session, ui),

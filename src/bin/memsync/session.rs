@@ -47,6 +47,8 @@ pub(crate) struct Session {
     progress: Progress,
     known: Known,
     input: Input,
+    /// Nobody is there to be asked, whatever the terminal looks like.
+    is_silent: bool,
 }
 
 /// Passphrases that were given, by what they were asked for: nobody is asked twice in one command.
@@ -124,6 +126,7 @@ impl Session {
             progress,
             known: Known::default(),
             input,
+            is_silent: false,
         })
     }
 
@@ -139,7 +142,13 @@ impl Session {
             progress: self.progress.clone(),
             known: Rc::clone(&self.known),
             input: self.input.clone(),
+            is_silent: self.is_silent,
         }
+    }
+
+    /// The same for a program that is called by another one: no question is asked.
+    pub(crate) fn silent(self) -> Self {
+        Self { is_silent: true, ..self }
     }
 
     /// The arguments of another memsync that works on the same memory directory for the same member.
@@ -298,7 +307,7 @@ impl Session {
     }
 
     fn terminal(&self) -> Terminal {
-        Terminal(self.progress.clone(), Rc::clone(&self.known))
+        Terminal(self.progress.clone(), Rc::clone(&self.known), self.is_silent)
     }
 
     /// Name and e-mail: our own variables, git's, git's configuration, else the user's name.
@@ -323,7 +332,7 @@ impl Session {
 }
 
 /// Asks on the terminal, progress out of the way; where there is none, the answer is no.
-struct Terminal(Progress, Known);
+struct Terminal(Progress, Known, bool);
 
 impl PassphrasePrompt for Terminal {
     fn passphrase(&mut self, subject: &str, attempt: u32) -> Option<Passphrase> {
@@ -332,6 +341,9 @@ impl PassphrasePrompt for Terminal {
             && let Some(known) = self.1.borrow().get(subject)
         {
             return Some(copy(known));
+        }
+        if self.2 {
+            return None;
         }
         self.0.pause();
         let given = crate::prompt::Terminal.passphrase(subject, attempt)?;
@@ -354,7 +366,7 @@ impl PassphrasePrompt for Reading {
 
 impl Ask for Terminal {
     fn confirms(&self, question: &str) -> bool {
-        if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        if self.2 || !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
             return false;
         }
         self.0.pause();

@@ -15,7 +15,6 @@ use memsync::agents::status::installed;
 use memsync::report::advice::Exit;
 use memsync::secrets::masking::masked;
 use memsync::store::agent_state::{AgentState, Called};
-use memsync::sync::repo::team::Always;
 use memsync::system::clock::Clock;
 use memsync::system::process::{leave_session, start_detached};
 
@@ -64,7 +63,7 @@ pub(crate) fn run(args: &HookArgs, session: &Session, ui: &mut Ui) -> Outcome {
 fn there(session: &Session, input: &Input) -> Result<(Session, PathBuf), Failure> {
     let folder = input.folder.clone().filter(|folder| folder.is_absolute() && folder.is_dir());
     let folder = folder.unwrap_or_else(|| session.folder.clone());
-    Ok((session.in_folder(folder.clone()), folder))
+    Ok((session.in_folder(folder.clone()).silent(), folder))
 }
 
 /// Answers, and notes that there was a call and what went wrong. `None` where another hook answers.
@@ -82,8 +81,7 @@ fn called(args: &HookArgs, input: &Input, session: &Session) -> Result<Option<An
     let now = Clock::from_environment(&session.environment)?.now();
     let mut call =
         Called { seconds: now.seconds, failure: None, transcript: input.transcript.clone() };
-    let answered = session.actor(None, false, KeyNeed::IfThere).map(|mut actor| {
-        actor.ask = Box::new(Always(false));
+    let answered = session.actor(None, false, KeyNeed::IfThere).map(|actor| {
         let start = || start_detached(session.again(&["agent", "work"]), &folder).map(drop);
         answer(&Hook {
             agent,
@@ -113,12 +111,12 @@ fn called(args: &HookArgs, input: &Input, session: &Session) -> Result<Option<An
 /// Shares what hooks asked for. Nobody reads what it says: the records do.
 pub(crate) fn run_work(session: &Session) -> Outcome {
     leave_session();
+    let session = session.in_folder(session.folder.clone()).silent();
     let located = session.locate()?;
     let Some(state) = AgentState::open(&session.environment, &located.memdir)? else {
         return Ok(Exit::Done);
     };
     let mut actor = session.actor(None, false, KeyNeed::IfThere)?;
-    actor.ask = Box::new(Always(false));
     let place = located.place();
     let workplace = Workplace { state: &state, place: &place, git: &session.git };
     work(&workplace, &mut actor)?;

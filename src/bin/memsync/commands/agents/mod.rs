@@ -6,3 +6,4 @@ pub(crate) mod context;
 pub(crate) mod here;
 pub(crate) mod agent_hook;
 pub(crate) mod agent;
+pub(crate) mod mcp;
