@@ -13,10 +13,10 @@ use crate::base::time::Timestamp;
 use crate::instructions::lint::circles::circles;
 use crate::instructions::lint::fault::Fault;
 use crate::instructions::lint::faults::{Look, faults};
-use crate::instructions::lint::repeats::Runs;
 use crate::instructions::pattern::Patterns;
 use crate::instructions::scope::Scope;
 use crate::instructions::{Entry, Files, Kind, Level};
+use crate::memory::advice::repeats::Known;
 use crate::memory::document::Document;
 use crate::memory::limits::MEMORY_BYTES_MAX;
 use crate::scan::setup::{Named, Setup, root_of};
@@ -187,11 +187,9 @@ fn secrets(entries: &[Entry], folder: &Path, now: Timestamp) -> Result<Vec<Fault
 
 /// Memories of both layers that say what a file says already.
 fn repeats(entries: &[Entry], memdir: &Path) -> Vec<Fault> {
-    let mut runs = Runs::default();
-    for (number, entry) in
-        entries.iter().enumerate().filter(|(_, entry)| entry.kind != Kind::Memory)
-    {
-        runs.add(number, &entry.told);
+    let mut known = Known::default();
+    for entry in entries.iter().filter(|entry| entry.kind != Kind::Memory) {
+        known.add(entry.path.to_string_lossy().into_owned(), &entry.told);
     }
     let mut found = Vec::new();
     for folder in [memdir.to_owned(), memdir.join(TEAM)] {
@@ -202,9 +200,8 @@ fn repeats(entries: &[Entry], memdir: &Path) -> Vec<Fault> {
             let path = folder.join(&item.name);
             let Ok(content) = Disk.read(&path, MEMORY_BYTES_MAX as u64) else { continue };
             let document = Document::parse(&String::from_utf8_lossy(&content));
-            if let Some(number) = runs.holding(document.body()) {
-                let by = Escaped(&entries[number].path.to_string_lossy()).to_string();
-                let message = format!("the memory says what `{by}` says already");
+            if let Some(by) = known.holding(document.body(), None) {
+                let message = format!("the memory says what `{}` says already", Escaped(by));
                 let next = "Forget the memory, or take the text out of the file.".to_owned();
                 found.push(Fault::warning(path, None, "memory-repeats", [message, next]));
             }

@@ -11,4 +11,5 @@ pub mod settings;
 pub mod instructions;
 mod walk;
 pub mod check;
+pub mod advice;
 pub mod context;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use ignore::{DirEntry, WalkBuilder, WalkState};
+use ignore::{DirEntry, WalkBuilder, WalkParallel, WalkState};
 
 use crate::instructions::pattern::Patterns;
 
@@ -36,17 +36,41 @@ pub(super) struct Walked {
     pub is_cut: bool,
 }
 
-/// Walks a folder; marks every rule that matches a file in it.
-pub(super) fn walk(folder: &Path, wanted: &[Wanted], names: &[&str]) -> Walked {
+/// Every file of a project as git sees it; `None` where it is too large to be walked to the end.
+pub(super) fn files_of(folder: &Path) -> Option<Vec<PathBuf>> {
+    let (count, files) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    walker(folder).run(|| {
+        Box::new(|entry| {
+            if count.fetch_add(1, Ordering::Relaxed) >= ENTRIES_MAX {
+                return WalkState::Quit;
+            }
+            if let Ok(entry) = entry
+                && !entry.file_type().is_some_and(|kind| kind.is_dir())
+                && let Ok(mut files) = files.lock()
+            {
+                files.push(entry.into_path());
+            }
+            WalkState::Continue
+        })
+    });
+    (count.into_inner() <= ENTRIES_MAX).then(|| files.into_inner().unwrap_or_default())
+}
+
+/// Goes through a folder in parallel, without what git ignores.
+fn walker(folder: &Path) -> WalkParallel {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
-    let walker = WalkBuilder::new(folder)
+    WalkBuilder::new(folder)
         .hidden(false)
         .require_git(false)
         .filter_entry(|entry| entry.file_name() != ".git")
         .threads(threads)
-        .build_parallel();
+        .build_parallel()
+}
+
+/// Walks a folder; marks every rule that matches a file in it.
+pub(super) fn walk(folder: &Path, wanted: &[Wanted], names: &[&str]) -> Walked {
     let (count, named) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    walker.run(|| {
+    walker(folder).run(|| {
         Box::new(|entry| {
             if count.fetch_add(1, Ordering::Relaxed) >= ENTRIES_MAX {
                 return WalkState::Quit;

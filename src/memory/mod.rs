@@ -12,3 +12,4 @@ pub mod rename;
 pub mod problem;
 pub mod snapshot;
 pub mod reconcile;
+pub mod advice;

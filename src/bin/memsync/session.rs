@@ -12,6 +12,7 @@ use std::time::Duration;
 use memsync::git::command::Git;
 use memsync::git::commit::Person;
 use memsync::git::setup::person::person_from_global_config;
+use memsync::local::advice::Around;
 use memsync::seal::unlock::Keys;
 use memsync::store::locate::{Located, Start, locate};
 use memsync::sync::keys::identities::{
@@ -190,6 +191,16 @@ impl Session {
             folder: self.folder.clone(),
         };
         Ok(locate(&start)?)
+    }
+
+    /// What advice on memories is given from.
+    pub(crate) fn around<'a>(&'a self, located: &'a Located) -> Around<'a> {
+        Around {
+            memdir: &located.memdir,
+            folder: &self.folder,
+            environment: &self.environment,
+            project: located.project_root.as_deref(),
+        }
     }
 
     /// Who asks.

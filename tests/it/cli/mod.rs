@@ -3,6 +3,8 @@
 
 #[cfg(unix)]
 mod check;
+#[cfg(unix)]
+mod advice;
 mod index;
 #[cfg(unix)]
 mod ci;

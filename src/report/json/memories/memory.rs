@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 
+use crate::memory::problem::Problem;
 use crate::sync::inspect::blame::Blamed;
 use crate::sync::inspect::diff::FileDiff;
 use crate::sync::inspect::log::{LogEntry, Shown};
@@ -36,13 +37,16 @@ pub struct RememberDocument<'a> {
     pub team: bool,
     /// What was committed, with the fields of `memsync.sync/1`; `null` in the private layer.
     pub exchange: Option<&'a ExchangeOutcome>,
+    /// What is better not saved: `position`, `rule`, `severity`, `message`, `next_step`.
+    #[serde(skip_serializing_if = "<[Problem]>::is_empty")]
+    pub advice: &'a [Problem],
 }
 
 impl<'a> RememberDocument<'a> {
     /// Describes what was done.
     pub fn of(done: &'a Remembered) -> Self {
         let exchange = done.exchange.as_ref();
-        Self { path: done.path.to_string(), team: exchange.is_some(), exchange }
+        Self { path: done.path.to_string(), team: exchange.is_some(), exchange, advice: &[] }
     }
 }
 

@@ -75,7 +75,7 @@ fn private(
     if ui.format() == Format::Human {
         ui.done(format!("Removed {}; it was on this machine only.", Escaped(&path)));
     } else {
-        let document = RememberDocument { path, team: false, exchange: None };
+        let document = RememberDocument { path, team: false, exchange: None, advice: &[] };
         ui.json(&Document::new(FORGET_FORMAT, document));
     }
     Ok(Exit::Done)

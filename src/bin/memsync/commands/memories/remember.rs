@@ -4,6 +4,8 @@
 use std::io::Read;
 
 use clap::{Args, ValueEnum};
+use memsync::local::advice::Advisor;
+use memsync::local::layers::TEAM;
 use memsync::memory::kind::{Kind, Scope};
 use memsync::memory::limits::MEMORY_BYTES_MAX;
 use memsync::report::advice::Exit;
@@ -104,8 +106,14 @@ pub(crate) fn run(args: RememberArgs, session: &Session, ui: &mut Ui) -> Outcome
     } else {
         remember_privately(&located.memdir, &memory)?
     };
+    let path = match done.scope {
+        Scope::Team => format!("{TEAM}/{}", done.path),
+        Scope::Private => done.path.to_string(),
+    };
+    let advice = Advisor::read(session.around(&located)).of_file(&path);
     if ui.format() != Format::Human {
-        ui.json(&Document::new(REMEMBER_FORMAT, RememberDocument::of(&done)));
+        let document = RememberDocument { advice: &advice, ..RememberDocument::of(&done) };
+        ui.json(&Document::new(REMEMBER_FORMAT, document));
         return Ok(Exit::Done);
     }
     match &done.exchange {
@@ -119,6 +127,10 @@ pub(crate) fn run(args: RememberArgs, session: &Session, ui: &mut Ui) -> Outcome
             }
         }
         None => ui.done(format!("Remembered on this machine only, in {}.", done.path)),
+    }
+    for problem in &advice {
+        ui.warn(format!("{} ({})", problem.message, problem.rule));
+        ui.next(&problem.next_step);
     }
     Ok(Exit::Done)
 }

@@ -2,6 +2,9 @@
 //! Border: the flow is `sync::check`.
 
 use clap::Args;
+use memsync::base::path::MemoryPath;
+use memsync::gate::verdict::Reason;
+use memsync::local::advice::Advisor;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::sync::check::{CHECK_FORMAT, CheckDocument};
@@ -37,22 +40,43 @@ pub(crate) fn run(args: CheckArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
     let place = located.place();
     let actor = session.actor(None, false, KeyNeed::IfThere)?;
+    let mut advice = Vec::new();
     let report = if args.staged {
         check_staged(&place, &actor)?
     } else if let Some(range) = &args.range {
         check_range(&place, &actor, range)?
     } else {
-        check_disk(&place, &actor, &team_paths(&place.folder, &session.folder, &args.paths))?
+        let only = team_paths(&place.folder, &session.folder, &args.paths);
+        let report = check_disk(&place, &actor, &only)?;
+        advice = on_memories(&Advisor::read(session.around(&located)), &only);
+        report
     };
     let passes = report.passes(args.strict);
     match ui.format() {
-        Format::Human => say_report(ui, &report, passes),
-        _ => ui.json(&Document::new(CHECK_FORMAT, CheckDocument { passes, report: &report })),
+        Format::Human => say_report(ui, &report, &advice, passes),
+        _ => ui.json(&Document::new(
+            CHECK_FORMAT,
+            CheckDocument { passes, report: &report, advice: &advice },
+        )),
     }
     Ok(if passes { Exit::Done } else { Exit::No })
 }
 
-fn say_report(ui: &mut Ui, report: &CheckReport, passes: bool) {
+/// What is better not saved, in the memories that are checked.
+fn on_memories(advisor: &Advisor, only: &[String]) -> Vec<Reason> {
+    let is_named = |path: &str| {
+        only.is_empty()
+            || only.iter().any(|name| path == name || path.starts_with(&format!("{name}/")))
+    };
+    let found = advisor.of_team().into_iter().filter(|(path, _)| is_named(path));
+    found
+        .filter_map(|(path, problem)| {
+            Some(Reason::of_problem(&MemoryPath::parse(&path).ok()?, &problem))
+        })
+        .collect()
+}
+
+fn say_report(ui: &mut Ui, report: &CheckReport, advice: &[Reason], passes: bool) {
     for checked in &report.reasons {
         if let Some(commit) = checked.commit {
             ui.line(format!("{STRONG}{}{STRONG:#}", commit.short()));
@@ -62,6 +86,7 @@ fn say_report(ui: &mut Ui, report: &CheckReport, passes: bool) {
     for conflict in &report.conflicts {
         ui.line(format!("  open conflict {} in {}", conflict.id, conflict.path));
     }
+    say::reasons(ui, advice);
     let looked_at = match report.commits {
         0 => count(report.files, "file", "files"),
         commits => format!(
