@@ -84,11 +84,19 @@ pub fn ask(
     wish: &Wish,
     start: &dyn Fn() -> io::Result<()>,
 ) -> Result<(), AgentError> {
-    state.write(want.record(), wish)?;
+    note(state, want, wish)?;
     if !is_at_work(state)? {
         start().map_err(|source| AgentError::Process { what: "started", source })?;
     }
     Ok(())
+}
+
+/// Notes what is wanted, for whoever is at work next.
+///
+/// # Errors
+/// A record that cannot be written.
+pub fn note(state: &AgentState, want: Want, wish: &Wish) -> Result<(), AgentError> {
+    Ok(state.write(want.record(), wish)?)
 }
 
 /// Whether a process is at work: it looks for requests once more after it let go of the lock.

@@ -4,7 +4,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::json_text::JsonError;
+use super::settings::json_text::JsonError;
 use crate::base::display::Escaped;
 use crate::folder::index::IndexError;
 use crate::sync::error::SyncError;

@@ -6,11 +6,11 @@ use std::io;
 use std::path::Path;
 
 use super::background::{self, NEWS, Want, with_causes};
-use super::client;
 use super::error::AgentError;
 use super::guard;
 use super::input::{Answer, Input};
-use super::install::{Run, put_block};
+use super::settings::client;
+use super::settings::install::{Run, put_block};
 use super::shell;
 use super::target::{Seen, Target};
 use crate::base::time::Timestamp;

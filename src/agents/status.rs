@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::background::{DONE, Running, running};
-use super::client::{self, Scope, settings_file, user_folder};
-use super::entries::found;
 use super::error::AgentError;
-use super::index_block::without_block;
-use super::install::{Machine, SETTINGS_BYTES_MAX, read};
-use super::json_text;
+use super::settings::client::{self, Scope, settings_file, user_folder};
+use super::settings::entries::found;
+use super::settings::index_block::without_block;
+use super::settings::install::{Machine, SETTINGS_BYTES_MAX, read};
+use super::settings::json_text;
 use crate::base::text::count;
 use crate::base::time::Timestamp;
 use crate::local::instructions::Agent;

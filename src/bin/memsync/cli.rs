@@ -5,7 +5,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use memsync::sync::exchange::pull_push::Direction;
 
 use crate::Outcome;
-use crate::commands::agents::{agent, context, instructions, mcp};
+use crate::commands::agents::{agent, context, instructions, mcp, watch};
 use crate::commands::history::{audit, blame, log, show};
 use crate::commands::memories::{
     edit, forget, index, list, path, recall, remember, search, share, undo,
@@ -110,6 +110,8 @@ pub(crate) enum Command {
     Agent(agent::AgentArgs),
     /// Serve memory over the Model Context Protocol, on stdin and stdout
     Mcp(mcp::McpArgs),
+    /// Share what changes, and take what others share, until it is ended
+    Watch(watch::WatchArgs),
     /// Check paths against the rules for team memory
     Path(path::PathArgs),
     /// List the team, let people in and take them out
@@ -210,6 +212,7 @@ fn dispatch(cli: Cli, session: Session, ui: &mut Ui) -> Outcome {
         Command::Context(args) => context::run(args, &session, ui),
         Command::Agent(args) => agent::run(args, &session, ui),
         Command::Mcp(args) => mcp::run(args, &cli.global, &session),
+        Command::Watch(args) => watch::run(&args, &session, ui),
         Command::Key(args) => key::run(args, &cli.global, &session, ui),
         Command::Scan(args) => scan::run(args, &session, ui),
         Command::MergeDriver(args) => merge_driver::run(args, &session, ui),

@@ -3,7 +3,7 @@
 
 use super::row::{Advice, Advised, Exit, advice};
 use crate::agents::error::AgentError;
-use crate::agents::json_text::JsonError;
+use crate::agents::settings::json_text::JsonError;
 use crate::git::GitError;
 use crate::sync::githooks::HooksError;
 

@@ -218,7 +218,7 @@ fn fairness_delay(team: &Team, actor: &Actor) -> Duration {
 }
 
 /// A duration up to a limit.
-fn random_up_to(limit: Duration) -> Duration {
+pub(crate) fn random_up_to(limit: Duration) -> Duration {
     let mut byte = [0_u8];
     // Without randomness all wait the same, which is slower but not wrong.
     let _ = getrandom::fill(&mut byte);

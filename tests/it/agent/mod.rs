@@ -5,6 +5,7 @@ mod install;
 mod hook;
 mod refusal;
 mod sharing;
+mod watch;
 
 use std::path::{Path, PathBuf};
 

@@ -10,10 +10,10 @@ use super::{call, context, home, read};
 use crate::support::{Member, World, memory, token};
 
 /// Long enough for any machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Waits until something holds.
-fn until(what: &str, holds: impl Fn() -> bool) {
+pub(super) fn until(what: &str, holds: impl Fn() -> bool) {
     let end = Instant::now() + PATIENCE;
     while !holds() {
         assert!(Instant::now() < end, "never: {what}");

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::agents::install::Changed;
+use crate::agents::settings::install::Changed;
 use crate::sync::inspect::health::Finding;
 
 /// Format of [`ChangedDocument`].

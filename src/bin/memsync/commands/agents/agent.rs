@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use memsync::agents::background::stop;
-use memsync::agents::client::{Scope, name, word};
-use memsync::agents::install::{Changed, Run, install, uninstall};
+use memsync::agents::settings::client::{Scope, name, word};
+use memsync::agents::settings::install::{Changed, Run, install, uninstall};
 use memsync::agents::status::{installed, is_used, look};
 use memsync::base::display::{Escaped, escape_block};
 use memsync::local::instructions::Agent;

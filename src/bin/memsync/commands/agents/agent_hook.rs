@@ -8,9 +8,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use memsync::agents::background::{Workplace, work};
-use memsync::agents::client::word;
 use memsync::agents::hook::{Answered, Hook, answer};
 use memsync::agents::input::Input;
+use memsync::agents::settings::client::word;
 use memsync::agents::status::installed;
 use memsync::report::advice::Exit;
 use memsync::secrets::masking::masked;

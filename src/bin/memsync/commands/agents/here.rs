@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use memsync::agents::install::Machine;
+use memsync::agents::settings::install::Machine;
 use memsync::store::locate::Located;
 use memsync::store::project::project_root;
 

@@ -7,3 +7,4 @@ pub(crate) mod here;
 pub(crate) mod agent_hook;
 pub(crate) mod agent;
 pub(crate) mod mcp;
+pub(crate) mod watch;

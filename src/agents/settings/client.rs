@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::entries::{Hooks, Program};
-use super::error::AgentError;
+use crate::agents::error::AgentError;
 use crate::local::instructions::Agent;
 use crate::store::agent::{claude_code, codex};
 use crate::system::env::Environment;

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::client::{Scope, SettingsFile, hooks, settings_file};
 use super::entries::{found, with_hooks, without_hooks};
-use super::error::AgentError;
 use super::index_block::{with_block, without_block};
+use crate::agents::error::AgentError;
 use crate::folder::entry::edit_private_index;
 use crate::local::instructions::Agent;
 use crate::store::agent_state::{AGENTS, Installed, open_home};
@@ -16,7 +16,7 @@ use crate::system::env::Environment;
 use crate::system::files::{Durability, FileError, Root};
 
 /// A settings file of a client.
-pub(super) const SETTINGS_BYTES_MAX: u64 = 4_000_000;
+pub(crate) const SETTINGS_BYTES_MAX: u64 = 4_000_000;
 /// Another program that writes the same file all the time is not waited for.
 const TRIES_MAX: usize = 5;
 /// The record of what was put where, in the person's state folder.
@@ -190,7 +190,7 @@ fn change(
 }
 
 /// The text of a settings file; `None` where there is none.
-pub(super) fn read(file: &SettingsFile) -> Result<Option<String>, AgentError> {
+pub(crate) fn read(file: &SettingsFile) -> Result<Option<String>, AgentError> {
     let root = match Root::open(&file.folder) {
         Ok(root) => root,
         Err(FileError::NotFound { .. }) => return Ok(None),
