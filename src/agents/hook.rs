@@ -13,6 +13,7 @@ use super::settings::client;
 use super::settings::install::{Run, put_block};
 use super::shell;
 use super::target::{Seen, Target};
+use crate::base::display::Escaped;
 use crate::base::time::Timestamp;
 use crate::context::block::{Block, joined};
 use crate::context::budget::{Budget, fit};
@@ -20,6 +21,8 @@ use crate::context::turn::{self, Turn};
 use crate::gate::verdict::Reason;
 use crate::local::context::{TurnQuestion, of_team, turn_of};
 use crate::local::instructions::Agent;
+use crate::memory::advice::advice;
+use crate::memory::limits::MEMORY_BYTES_MAX;
 use crate::recall::query::Query;
 use crate::store::agent::claude_code::{HOOK_ANSWER_CHARACTERS_MAX, TASK_NOTIFICATION};
 use crate::store::agent_state::{AgentSession, AgentState, News, Wish};
@@ -28,11 +31,15 @@ use crate::sync::inspect::status::status;
 use crate::sync::outcome::HeldBack;
 use crate::sync::repo::team::Actor;
 use crate::system::env::Environment;
+use crate::system::files::Root;
 
 /// Blocks from the one that stays longest when there is little room.
 const FIRST_KEPT: [&str; 5] = ["state", "recalled", "team", "team-index", "unread"];
 /// At a prompt nothing is pulled that was pulled less than so many seconds ago.
 const FRESH_SECONDS: i64 = 60;
+/// So many pieces of advice are given at once.
+const ADVICE_MAX: usize = 3;
+const INDEX: &str = "MEMORY.md";
 /// So many files that are kept out are named.
 const KEPT_OUT_MAX: usize = 5;
 
@@ -75,7 +82,12 @@ pub fn answer(hook: &Hook<'_>) -> Answered {
         "SessionStart" => hook.session_start(has_team, &mut answered),
         "UserPromptSubmit" => hook.prompt(has_team, &mut answered),
         "PreToolUse" if has_team => hook.before_tool(&mut answered),
-        "PostToolUse" if has_team && hook.may_have_written() => hook.share(&mut answered),
+        "PostToolUse" => {
+            hook.advise(&mut answered);
+            if has_team && hook.may_have_written() {
+                hook.share(&mut answered);
+            }
+        }
         "FileChanged" if has_team && hook.is_team_file() => hook.share(&mut answered),
         "Stop" | "SubagentStop" | "PreCompact" | "SessionEnd" if has_team => {
             hook.share(&mut answered);
@@ -162,6 +174,35 @@ impl Hook<'_> {
         let place = self.located.place();
         let refusal = guard::refusal(self.input, &seen, &place, self.actor);
         answered.answer.refusal = answered.take(refusal).flatten();
+    }
+
+    /// What is better not remembered is said to who wrote it, and refuses nothing.
+    fn advise(&self, answered: &mut Answered) {
+        let Some(written) = self.input.of_tool("file_path") else { return };
+        let (team, home) = (self.located.team(), self.environment.home());
+        let (folder, below) = match self.seen(&team, home.as_deref()).target(written) {
+            Target::Team(below) => (&team, below),
+            Target::Private(below) => (&self.located.memdir, below),
+            Target::Elsewhere => return,
+        };
+        if !below.ends_with(".md") || below == INDEX || below.starts_with('.') {
+            return;
+        }
+        let raw =
+            Root::open(folder).and_then(|root| root.read_if_there(&below, MEMORY_BYTES_MAX as u64));
+        let Some(raw) = answered.take(raw).flatten() else { return };
+        let advice = advice(&String::from_utf8_lossy(&raw));
+        if advice.is_empty() {
+            return;
+        }
+        let lines = advice.iter().take(ADVICE_MAX).map(|problem| {
+            let place =
+                problem.position.map(|at| format!("line {}: ", at.line)).unwrap_or_default();
+            format!("- {place}{}. {}", problem.message, problem.next_step)
+        });
+        let lines: Vec<String> = lines.collect();
+        let head = format!("memsync: {} is saved. Worth a second look:", Escaped(&below));
+        answered.answer.context = Some(format!("{head}\n{}", lines.join("\n")));
     }
 
     /// Whether the tool that ran may have changed the team memory.

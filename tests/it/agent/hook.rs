@@ -213,3 +213,31 @@ fn an_agent_that_rewrites_the_index_gets_the_block_back_at_its_end() {
     );
     ada.done(&["agent", "stop"]);
 }
+
+#[test]
+fn what_is_better_not_remembered_is_said_after_it_was_written() {
+    let world = World::new();
+    let ada = world.founder("ada");
+    let wrote = |path: &str| {
+        let tool_input = json!({ "file_path": ada.memdir.join(path) });
+        let answer =
+            call(&ada, "PostToolUse", json!({ "tool_name": "Write", "tool_input": tool_input }));
+        context(answer.as_ref()).to_owned()
+    };
+    let passing =
+        memory("now", "I am currently working on the login page and will finish it today.");
+    write(&ada.memdir.join("now.md"), &passing);
+    ada.write("now.md", &passing);
+    for path in ["now.md", "team/now.md"] {
+        let told = wrote(path);
+        assert!(told.contains("now.md is saved. Worth a second look:\n- line "), "{path}: {told}");
+    }
+    ada.write(
+        "ports.md",
+        memory("ports", "The staging database listens on 5433, because 5432 is the old one's."),
+    );
+    for path in ["team/ports.md", "team/MEMORY.md", "team/gone.md", "../elsewhere.md"] {
+        assert_eq!(wrote(path), "", "{path}");
+    }
+    ada.done(&["agent", "stop"]);
+}
