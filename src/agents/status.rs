@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::background::{DONE, Running, running};
 use super::error::AgentError;
+use super::settings::block::Block;
 use super::settings::client::{self, Scope, settings_file, user_folder};
 use super::settings::entries::found;
-use super::settings::index_block::without_block;
 use super::settings::install::{Machine, SETTINGS_BYTES_MAX, read};
 use super::settings::json_text;
 use crate::base::text::count;
@@ -218,7 +218,7 @@ fn block(machine: &Machine<'_>) -> Vec<Finding> {
     let root = Root::open(&machine.located.memdir);
     let raw = root.and_then(|root| root.read_if_there("MEMORY.md", INDEX_FILE_BYTES_MAX as u64));
     let raw = raw.ok().flatten().unwrap_or_default();
-    if without_block(&String::from_utf8_lossy(&raw)).is_some() {
+    if Block::Index.take_out(&String::from_utf8_lossy(&raw)).is_some() {
         return vec![finding("index", Health::Good, "MEMORY.md points to the team memory", "")];
     }
     vec![finding(

@@ -15,6 +15,8 @@ const MARK: &str = "# memsync";
 const CALL: &str = " agent hook ";
 /// A client that waits longer for a hook goes on without it.
 const TIMEOUT_SECONDS: u64 = 10;
+/// At the end of a session clients give no more.
+const LAST_TIMEOUT_SECONDS: u64 = 3;
 
 /// How the hooks call memsync.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +56,7 @@ impl Hooks {
         let hook = json!({
             "type": "command",
             "command": self.command(event),
-            "timeout": TIMEOUT_SECONDS,
+            "timeout": if event == "SessionEnd" { LAST_TIMEOUT_SECONDS } else { TIMEOUT_SECONDS },
         });
         match matcher {
             Some(matcher) => json!({ "matcher": matcher, "hooks": [hook] }),

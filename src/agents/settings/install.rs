@@ -1,12 +1,11 @@
 //! Puts memsync into a client's settings and the private index, and takes it out again.
-//! Border: reads and writes those files, each by compare-and-swap; what stands in them is `entries` and
-//! `index_block`.
+//! Border: reads and writes those files, each by compare-and-swap; what stands in them is `entries` and `block`.
 
 use std::path::{Path, PathBuf};
 
+use super::block::Block;
 use super::client::{Scope, SettingsFile, hooks, settings_file};
 use super::entries::{found, with_hooks, without_hooks};
-use super::index_block::{with_block, without_block};
 use crate::agents::error::AgentError;
 use crate::folder::entry::edit_private_index;
 use crate::local::instructions::Agent;
@@ -22,6 +21,8 @@ const TRIES_MAX: usize = 5;
 /// The record of what was put where, in the person's state folder.
 const RECORD: &str = "installed.json";
 const INDEX: &str = "MEMORY.md";
+/// What Codex reads, and Claude Code where there is no CLAUDE.md.
+const INSTRUCTIONS: &str = "AGENTS.md";
 
 /// What installing works on.
 #[derive(Clone, Copy, Debug)]
@@ -119,6 +120,9 @@ pub fn uninstall(
     })?);
     installed.hollows.remove(&key);
     installed.made.retain(|made| *made != file.path());
+    if agent == Agent::Codex {
+        changed.extend(take_instructions(machine, run)?);
+    }
     // The block serves the client in every scope.
     let mut others = Scope::ALL.into_iter().filter(|other| *other != scope);
     if agent == Agent::ClaudeCode && !others.any(|other| has_hooks(machine, agent, other)) {
@@ -227,7 +231,7 @@ pub fn put_block(
     if !located.team().is_dir() {
         return Ok(None);
     }
-    let changed = edit_block(&located.memdir, run, &|text| with_block(text))?;
+    let changed = edit_block(&located.memdir, run, &|text| Block::Index.put_into(text))?;
     if changed.is_some() && run == Run::Real {
         let mut installed = record(environment)?;
         if !installed.blocks.contains(&located.memdir) {
@@ -238,11 +242,37 @@ pub fn put_block(
     Ok(changed)
 }
 
+/// Puts the block into the AGENTS.md of the project, which is made where it is missing.
+///
+/// # Errors
+/// A file that is no text, or is written all the time.
+pub fn put_instructions(machine: &Machine<'_>, run: Run) -> Result<Option<Changed>, AgentError> {
+    change(&instructions_file(machine), run, |before| {
+        let text = before.unwrap_or_default();
+        Ok(Some(Block::Instructions.put_into(text).unwrap_or_else(|| text.to_owned())))
+    })
+}
+
+/// Takes it out again; a file that held nothing else goes.
+fn take_instructions(machine: &Machine<'_>, run: Run) -> Result<Option<Changed>, AgentError> {
+    change(&instructions_file(machine), run, |before| {
+        let Some(text) = before else { return Ok(None) };
+        let Some(rest) = Block::Instructions.take_out(text) else {
+            return Ok(Some(text.to_owned()));
+        };
+        Ok((!rest.is_empty()).then_some(rest))
+    })
+}
+
+fn instructions_file(machine: &Machine<'_>) -> SettingsFile {
+    SettingsFile { folder: machine.project.to_owned(), name: INSTRUCTIONS.to_owned() }
+}
+
 fn take_block(memdir: &Path, run: Run) -> Result<Option<Changed>, AgentError> {
     if !memdir.join(INDEX).is_file() {
         return Ok(None);
     }
-    let mut changed = edit_block(memdir, run, &|text| without_block(text))?;
+    let mut changed = edit_block(memdir, run, &|text| Block::Index.take_out(text))?;
     // An index that memsync made for the block goes with it.
     if let Some(changed) = changed.as_mut().filter(|one| one.after.as_deref() == Some("")) {
         changed.after = None;

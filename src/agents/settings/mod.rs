@@ -2,10 +2,10 @@
 //! Border: files of the person's and the project's; every byte that is not ours stays.
 //!
 //! `json_text` puts values in and takes them out, `entries` knows our hooks, `client` where each client keeps
-//! them, `index_block` the block in the private index; `install` reads and writes the files.
+//! them, `block` ours in texts of others; `install` reads and writes the files.
 
 pub mod json_text;
 pub mod entries;
 pub mod client;
-pub mod index_block;
+pub mod block;
 pub mod install;

@@ -210,3 +210,28 @@ fn status_names_what_is_in_the_way() {
     let json = ada.json(&["agent", "status"]);
     assert_eq!(json["clients"][0]["client"], "claude-code");
 }
+
+#[test]
+fn codex_is_told_in_agents_md_where_the_team_wants_it_and_no_claude_md_is_made() {
+    let world = World::new();
+    let ada = world.founder("ada");
+    let project = world.path().join("project");
+    std::fs::create_dir_all(project.join(".git")).unwrap();
+    let run = |words: &[&str]| {
+        let said = ada.run(&[&["-C", project.to_str().unwrap(), "agent"], words].concat());
+        assert_eq!(said.exit, 0, "{said:?}");
+    };
+    run(&["install", "codex", "--agents-md"]);
+    assert!(read(&project.join("AGENTS.md")).contains("memsync recall"));
+    assert!(!project.join("CLAUDE.md").exists());
+    run(&["uninstall", "codex"]);
+    assert!(!project.join("AGENTS.md").exists());
+    write(&project.join("AGENTS.md"), "# Rules\n\nBe kind.");
+    run(&["install", "codex", "--agents-md"]);
+    run(&["install", "codex", "--agents-md"]);
+    assert_eq!(read(&project.join("AGENTS.md")).matches("## Team memory").count(), 1);
+    run(&["uninstall", "codex"]);
+    assert_eq!(read(&project.join("AGENTS.md")), "# Rules\n\nBe kind.");
+    let there = ["-C", project.to_str().unwrap(), "agent", "install", "claude-code", "--agents-md"];
+    ada.fails(&there, 2, &["is for Codex"]);
+}

@@ -75,6 +75,12 @@ fn serve(
                 requests.lock().unwrap().push(body.clone());
                 answer(&mut stream, &body, &step)?;
             }
+            "/v1/responses" => {
+                let step = next_step_of_responses(&script.lock().unwrap(), &body);
+                requests.lock().unwrap().push(body.clone());
+                // The stream ends with the connection.
+                return answer_as_response(&mut stream, &step);
+            }
             "/v1/messages/count_tokens" => {
                 whole(&mut stream, "200 OK", &json!({ "input_tokens": 1_000 }))?;
             }
@@ -191,4 +197,46 @@ fn answer(stream: &mut TcpStream, body: &Value, step: &Step) -> std::io::Result<
         write!(stream, "{:x}\r\n{text}\r\n", text.len())?;
     }
     write!(stream, "0\r\n\r\n")
+}
+
+/// The step is how many tools have answered.
+fn next_step_of_responses(script: &[Step], body: &Value) -> Step {
+    let items = body["input"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let is_answer =
+        |item: &&Value| item["type"].as_str().is_some_and(|kind| kind.ends_with("call_output"));
+    script.get(items.iter().filter(is_answer).count()).cloned().unwrap_or(Step::Say("OK"))
+}
+
+/// One answer of the Responses API, as a stream.
+fn answer_as_response(stream: &mut TcpStream, step: &Step) -> std::io::Result<()> {
+    static COUNT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+    let n = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let item = match step {
+        Step::Say(text) => json!({
+            "type": "message", "id": format!("msg_{n}"), "role": "assistant",
+            "content": [{ "type": "output_text", "text": text, "annotations": [] }],
+        }),
+        Step::Tool(name, input) => json!({
+            "type": "function_call", "id": format!("fc_{n}"), "call_id": format!("call_{n}"),
+            "name": name, "arguments": input.to_string(),
+        }),
+    };
+    let usage = json!({
+        "input_tokens": 10, "input_tokens_details": { "cached_tokens": 0 }, "output_tokens": 5,
+        "output_tokens_details": { "reasoning_tokens": 0 }, "total_tokens": 15,
+    });
+    let id = format!("resp_{n}");
+    write!(
+        stream,
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
+    )?;
+    for event in [
+        json!({ "type": "response.created", "response": { "id": id, "status": "in_progress" } }),
+        json!({ "type": "response.output_item.done", "output_index": 0, "item": item.clone() }),
+        json!({ "type": "response.completed", "response": {
+            "id": id, "status": "completed", "output": [item], "usage": usage } }),
+    ] {
+        write!(stream, "event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or_default())?;
+    }
+    Ok(())
 }

@@ -6,6 +6,7 @@
 mod api;
 mod told;
 mod plugin;
+mod codex;
 mod story;
 
 use std::path::{Path, PathBuf};
@@ -22,23 +23,20 @@ use crate::support::{Said, say};
 /// Long enough for any machine.
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// The client that `.ci/run` installs; `None` where it is not there, which is said.
+/// Claude Code.
 fn client() -> Option<PathBuf> {
-    let named = std::env::var_os("MEMSYNC_TEST_CLAUDE").map(PathBuf::from);
-    let installed = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/target/clients/node_modules/@anthropic-ai/claude-code-linux-x64/claude"
-    );
-    let client = named.unwrap_or_else(|| installed.into());
-    if client.is_file() {
-        return Some(client);
+    installed("node_modules/@anthropic-ai/claude-code-linux-x64/claude")
+}
+
+/// What `.ci/run` installs; `None` where it is not there, which is said.
+fn installed(path: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/clients").join(path);
+    if path.exists() {
+        return Some(path);
     }
-    assert!(
-        std::env::var_os("MEMSYNC_REQUIRE_CLIENTS").is_none(),
-        "the client is not at {}",
-        client.display()
-    );
-    say_skipped(&client);
+    let is_required = std::env::var_os("MEMSYNC_REQUIRE_CLIENTS").is_some();
+    assert!(!is_required, "{} is not installed", path.display());
+    say_skipped(&path);
     None
 }
 

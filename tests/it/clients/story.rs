@@ -22,7 +22,7 @@ fn two_agents_share_without_being_told() {
     one_saves_and_the_other_knows(&office, &ada, &ben);
     both_edit_at_the_same_time(&office, &ada, &ben);
     a_credential_does_not_leave(&office, &ben);
-    a_conflict_is_announced(&ada, &ben);
+    a_conflict_is_announced(&office, &ada, &ben);
     assert!(!any_object_holds(&office.hub(), PRIVATE));
 }
 
@@ -99,7 +99,7 @@ fn a_credential_does_not_leave(office: &Office, ben: &Person<'_>) {
 }
 
 /// Both change the same line: nobody's text is lost, and an agent hears of it.
-fn a_conflict_is_announced(ada: &Person<'_>, ben: &Person<'_>) {
+fn a_conflict_is_announced(office: &Office, ada: &Person<'_>, ben: &Person<'_>) {
     ada.settle();
     ada.session("hello", &[Step::Say("hi")]);
     let ports = ada.memdir().join("team/ports.md");
@@ -107,12 +107,18 @@ fn a_conflict_is_announced(ada: &Person<'_>, ben: &Person<'_>) {
         std::fs::read_to_string(&ports).is_ok_and(|text| text.contains("6381"))
     });
     ada.settle();
+    // Without a network neither hears of the other in time.
+    let away = office.hub().with_extension("away");
+    std::fs::rename(office.hub(), &away).unwrap();
     edit(ada, "5434", "5500");
     edit(ben, "5434", "5600");
     ada.settle();
     ben.settle();
-    ada.session("hello", &[Step::Say("hi")]);
-    ada.settle();
+    std::fs::rename(&away, office.hub()).unwrap();
+    for person in [ada, ben, ada] {
+        person.session("hello", &[Step::Say("hi")]);
+        person.settle();
+    }
     let requests = ada.session("good morning", &[Step::Say("hi")]);
     let told = sent(&requests[0]);
     assert!(told.contains("1 conflict is open, in ports.md"), "{told}");

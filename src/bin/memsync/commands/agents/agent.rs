@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use memsync::agents::background::stop;
 use memsync::agents::settings::client::{Scope, name, word};
-use memsync::agents::settings::install::{Changed, Run, install, uninstall};
+use memsync::agents::settings::install::{Changed, Run, install, put_instructions, uninstall};
 use memsync::agents::status::{installed, is_used, look};
 use memsync::base::display::{Escaped, escape_block};
 use memsync::local::instructions::Agent;
@@ -27,6 +27,7 @@ use super::agent_hook::{self, HookArgs};
 use super::here::Here;
 use super::instructions::Client;
 use crate::Outcome;
+use crate::failure::Failure;
 use crate::global::Format;
 use crate::say;
 use crate::session::Session;
@@ -75,6 +76,9 @@ struct InstallArgs {
     /// In your own settings for this project
     #[arg(long, group = "scope")]
     local: bool,
+    /// Codex: also tell of team memory in the project's AGENTS.md, for everyone who works on it
+    #[arg(long)]
+    agents_md: bool,
     /// Show each change and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -110,10 +114,19 @@ fn run_install(args: &InstallArgs, is_install: bool, session: &Session, ui: &mut
     let machine = here.machine(session);
     let agent = args.client.agent();
     let run = if args.dry_run { Run::Dry } else { Run::Real };
-    let changed = match is_install {
+    if args.agents_md && agent != Agent::Codex {
+        return Err(Failure::usage(
+            "`--agents-md` is for Codex",
+            "Claude Code has a place of its own for it: leave the option out.",
+        ));
+    }
+    let mut changed = match is_install {
         true => install(&machine, agent, scope, run)?,
         false => uninstall(&machine, agent, scope, run)?,
     };
+    if args.agents_md && is_install {
+        changed.extend(put_instructions(&machine, run)?);
+    }
     if ui.format() != Format::Human {
         let files = changed.iter().map(ChangedFile::of).collect();
         let document = ChangedDocument { client: word(agent), dry_run: args.dry_run, files };
