@@ -3,8 +3,9 @@
 
 use std::fs::File;
 
-use gix::objs::tree::EntryKind;
-use gix::objs::{Kind, Write};
+use gix::bstr::BStr;
+use gix::objs::tree::{Editor, EntryKind};
+use gix::objs::{Kind, Tree, Write};
 use gix::refs::transaction::{PreviousValue, RefEdit};
 use gix::refs::{FullName, Target};
 
@@ -52,7 +53,8 @@ impl Repo {
         Ok(from_gix(id))
     }
 
-    /// Writes the tree that `base` becomes when each path gets its blob (`None` deletes it).
+    /// Writes the tree that `base` becomes when each path gets its blob, which must be here (`None` deletes
+    /// the path). What the base holds already is not looked for.
     pub fn write_tree(
         &self,
         base: Option<ObjectId>,
@@ -60,16 +62,21 @@ impl Repo {
     ) -> Result<ObjectId, GitError> {
         let error = |source| GitError::Write { what: "a tree".to_owned(), source };
         let base = base.map_or_else(|| gix::ObjectId::empty_tree(self.inner.object_hash()), to_gix);
-        let mut editor = self.inner.edit_tree(base).map_err(error)?;
+        let root = self.inner.find_tree(base).map_err(error)?.decode().map_err(error)?.into();
+        // gix's own editor would look for every blob of every tree it writes; only these are new.
+        let mut editor = Editor::new(root, &self.inner.objects, self.inner.object_hash());
         for (path, blob) in edits {
+            let parts = path.components().map(BStr::new);
             match blob {
                 Some(id) => {
-                    editor.upsert(path.as_str(), EntryKind::Blob, to_gix(*id)).map_err(error)?
+                    self.inner.find_header(to_gix(*id)).map_err(error)?;
+                    editor.upsert(parts, EntryKind::Blob, to_gix(*id)).map_err(error)?
                 }
-                None => editor.remove(path.as_str()).map_err(error)?,
+                None => editor.remove(parts).map_err(error)?,
             };
         }
-        let written = from_gix(editor.write().map_err(error)?);
+        let write = |tree: &Tree| self.inner.write_object(tree).map(gix::Id::detach);
+        let written = from_gix(editor.write(write).map_err(error)?);
         self.note_trees(written, edits);
         Ok(written)
     }

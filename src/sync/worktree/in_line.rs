@@ -22,15 +22,45 @@ use crate::sync::worktree::tree_overlay::Edits;
 /// Files that came or went and are still compared with each other for renames.
 const RENAME_FILES_MAX: usize = 400;
 
+/// Memories that are read to tell whether the index must be looked at; more of them cost more than that.
+const QUIET_CHANGES_MAX: usize = 64;
+
 /// Batches of removed lines that are kept.
 const BATCHES_MAX: usize = 50;
 
 /// Bytes of removed lines that are kept; the newest batch always is.
 const REMOVED_BYTES_MAX: usize = 2_000_000;
 
-/// Whether the index of a tree needs no change as long as nothing on disk does.
+/// Whether the index of a tree needs no change as long as nothing on disk does: it was in line, or it
+/// was before memories were edited in a way that no index tells.
 pub(crate) fn is_known(team: &Team, tree: ObjectId) -> bool {
-    state::read::<IndexState>(&team.git_root).ok().flatten().is_some_and(|s| s.tree == Some(tree))
+    let known = state::read::<IndexState>(&team.git_root).ok().flatten();
+    known.and_then(|state| state.tree).is_some_and(|known| {
+        // What cannot be read says nothing; then the index is looked at as a whole.
+        known == tree || is_quiet_since(team, known, tree).unwrap_or(false)
+    })
+}
+
+/// Whether a few memories were edited from one tree to another, and nothing that an index tells of them.
+fn is_quiet_since(team: &Team, old: ObjectId, new: ObjectId) -> Result<bool, SyncError> {
+    if !team.repo.has(old) {
+        return Ok(false);
+    }
+    let changes = team.repo.tree_changes(Some(old), Some(new))?;
+    if changes.len() > QUIET_CHANGES_MAX {
+        return Ok(false);
+    }
+    for change in changes {
+        let is_memory = MemoryPath::parse_bytes(&change.path).is_ok_and(|path| path.is_memory());
+        let (Some(old), Some(new), true) = (change.old, change.new, is_memory) else {
+            return Ok(false);
+        };
+        let read = |id| team.repo.blob(id, FILE_BYTES_MAX as u64);
+        if old.mode != new.mode || !is_quiet_edit(&read(old.id)?, &read(new.id)?) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Whether nothing that happened since the index of a tree was in line can concern it: memories were

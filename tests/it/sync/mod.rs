@@ -10,6 +10,7 @@ mod held_back;
 mod large;
 mod mend;
 mod hostile;
+mod index_incoming;
 mod index_team;
 mod kept_out;
 mod next_steps;
