@@ -80,10 +80,8 @@ pub fn look(
             "start `codex` once and say yes when it asks about the hooks of memsync",
         ));
     }
-    if let Some(state) = state {
-        findings.extend(calls(state, is_installed, now));
-        findings.extend(work(state, now));
-    }
+    findings.extend(calls(state, is_installed, now));
+    findings.extend(state.map(|state| work(state, now)).unwrap_or_default());
     findings
 }
 
@@ -202,8 +200,39 @@ fn in_the_way(machine: &Machine<'_>) -> Vec<Finding> {
             "put the folder itself there",
         ));
     }
+    findings.extend(other_syncer(&machine.located.memdir).map(|name| {
+        finding(
+            "memory",
+            Health::Note,
+            format!("{name} keeps `{}` in step as well", machine.located.memdir.display()),
+            "two programs that write the same files make copies of each other's: leave the folder to one",
+        )
+    }));
     findings
 }
+
+/// Another program that brings the folder to other machines, as far as its marks tell.
+fn other_syncer(memdir: &Path) -> Option<&'static str> {
+    let real = std::fs::canonicalize(memdir).ok()?;
+    real.ancestors().find_map(|folder| {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let by_name = SYNCERS.iter().find(|(start, _)| name.starts_with(start));
+        let by_mark = SYNC_MARKS.iter().find(|(mark, _)| folder.join(mark).exists());
+        by_name.or(by_mark).map(|(_, program)| *program)
+    })
+}
+
+/// How folders of such programs are called.
+const SYNCERS: [(&str, &str); 5] = [
+    ("Dropbox", "Dropbox"),
+    ("OneDrive", "OneDrive"),
+    ("Google Drive", "Google Drive"),
+    ("GoogleDrive", "Google Drive"),
+    ("Mobile Documents", "iCloud"),
+];
+/// What such programs leave in their folders.
+const SYNC_MARKS: [(&str, &str); 3] =
+    [(".stfolder", "Syncthing"), (".dropbox", "Dropbox"), (".owncloudsync.log", "Nextcloud")];
 
 /// Whether the private index points to the team's.
 fn block(machine: &Machine<'_>) -> Vec<Finding> {
@@ -230,8 +259,8 @@ fn block(machine: &Machine<'_>) -> Vec<Finding> {
 }
 
 /// When hooks last called, and what went wrong.
-fn calls(state: &AgentState, is_installed: bool, now: Timestamp) -> Vec<Finding> {
-    let mut calls = state.calls();
+fn calls(state: Option<&AgentState>, is_installed: bool, now: Timestamp) -> Vec<Finding> {
+    let mut calls = state.map(AgentState::calls).unwrap_or_default();
     calls.sort_by_key(|(_, called)| std::cmp::Reverse(called.seconds));
     let Some((event, last)) = calls.first() else {
         let text = "no hook has called yet in this project";

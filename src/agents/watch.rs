@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::background::{DONE, NEWS, Want, Workplace, note, work};
+use super::background::{DONE, NEWS, Want, Workplace, is_unshared, note, work};
 use super::error::AgentError;
 use crate::store::agent_state::{News, Wish, Work};
 use crate::sync::exchange::pull_push::random_up_to;
@@ -226,7 +226,10 @@ fn share(
     if done.pushed > 0 {
         (watch.say)(&Event::Sent { commits: done.pushed });
     }
-    // What was written by ourselves is no change.
+    // What was written by ourselves is no change; what somebody wrote meanwhile is, and a pull commits it.
     seen.folder = look(&watch.workplace);
+    if is_unshared(watch.workplace.place, actor).unwrap_or(false) {
+        seen.changed = Some(Instant::now());
+    }
     Ok(())
 }

@@ -169,6 +169,12 @@ impl AgentState {
         Ok(Some(Self { root: home.descend(&name)? }))
     }
 
+    /// The records of a memory directory that there are; nothing is made.
+    pub fn find(environment: &Environment, memdir: &Path) -> Option<Self> {
+        let folder = state_home(environment)?.join(AGENTS).join(key_of(memdir));
+        Root::open(&folder).ok().map(|root| Self { root })
+    }
+
     /// The folder, for locks.
     pub fn root(&self) -> &Root {
         &self.root

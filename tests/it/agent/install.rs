@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use super::{home, read, write};
-use crate::support::{Member, World};
+use crate::support::{Member, Said, World};
 
 /// Settings as people have them.
 const SETTINGS: [&str; 7] = [
@@ -204,7 +204,9 @@ fn status_names_what_is_in_the_way() {
     let stores = ada.with("CLAUDE_MEMORY_STORES", "[]");
     let said = stores.run(&["agent", "status"]);
     assert_eq!(said.exit, 1);
-    for words in ["`disableAllHooks`", "`CLAUDE_MEMORY_STORES` is set"] {
+    write(&world.path().join(".stfolder/mark"), "");
+    let said = Said { out: said.out + &stores.run(&["agent", "status"]).out, ..said };
+    for words in ["`disableAllHooks`", "`CLAUDE_MEMORY_STORES` is set", "Syncthing keeps"] {
         assert!(said.out.contains(words), "{words}: {said:?}");
     }
     let json = ada.json(&["agent", "status"]);

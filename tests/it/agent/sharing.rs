@@ -122,6 +122,7 @@ fn a_hub_that_does_not_answer_holds_up_nobody_and_can_be_stopped() {
     // Calls are answered all the same.
     let prompt = json!({ "prompt": "which port?" });
     call(&ada, "UserPromptSubmit", prompt);
+    assert!(ada.run(&["status"]).out.contains("is sharing in the background"));
     let said = ada.done(&["agent", "stop"]);
     assert!(said.out.contains("Ended process"), "{said:?}");
     until("ended", || !is_sharing(&ada));
@@ -156,4 +157,40 @@ fn what_goes_wrong_is_in_the_status_and_nowhere_else() {
             .join("log.jsonl"),
     );
     assert!(log.lines().count() >= 1, "{log}");
+}
+
+#[test]
+fn many_calls_in_a_row_leave_no_process_and_no_lock() {
+    let world = World::new();
+    let ada = world.founder("ada");
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let ada = &ada;
+            scope.spawn(move || {
+                for n in 0..50 {
+                    ada.write(
+                        &format!("t{thread}.md"),
+                        memory(&format!("t{thread}"), &n.to_string()),
+                    );
+                    wrote(ada, &format!("t{thread}.md"));
+                    call(ada, "Stop", json!({ "session_id": format!("s{n}") }));
+                }
+            });
+        }
+    });
+    until("on the hub", || {
+        (0..4).all(|thread| {
+            world.hub_files().get(&format!("t{thread}.md")).is_some_and(|text| text.contains("49"))
+        })
+    });
+    until("ended", || !is_sharing(&ada));
+    let memdir = ada.memdir.to_str().unwrap().as_bytes();
+    let of_ours = |process: &std::fs::DirEntry| {
+        let line = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+        line.windows(memdir.len()).any(|part| part == memdir)
+    };
+    if let Ok(processes) = std::fs::read_dir("/proc") {
+        assert_eq!(processes.flatten().filter(of_ours).count(), 0);
+    }
+    ada.done(&["sync", "--wait", "0"]);
 }

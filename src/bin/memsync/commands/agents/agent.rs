@@ -187,7 +187,7 @@ fn run_status(args: &StatusArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let here = Here::find(session)?;
     let machine = here.machine(session);
     let now = Clock::from_environment(&session.environment)?.now();
-    let state = AgentState::open(&session.environment, &here.located.memdir)?;
+    let state = AgentState::find(&session.environment, &here.located.memdir);
     let both = [Agent::ClaudeCode, Agent::Codex];
     let mut agents: Vec<Agent> = match args.client {
         Some(client) => vec![client.agent()],
@@ -231,7 +231,7 @@ fn run_status(args: &StatusArgs, session: &Session, ui: &mut Ui) -> Outcome {
 
 fn run_stop(session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
-    let stopped = match AgentState::open(&session.environment, &located.memdir)? {
+    let stopped = match AgentState::find(&session.environment, &located.memdir) {
         Some(state) => stop(&state)?,
         None => None,
     };

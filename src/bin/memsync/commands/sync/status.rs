@@ -2,11 +2,13 @@
 //! Border: the flow is `sync::status`.
 
 use clap::Args;
+use memsync::agents::background::running;
 use memsync::base::time::Timestamp;
 use memsync::config::policy::Trust;
 use memsync::report::advice::{Exit, after_refusal};
 use memsync::report::json::Document;
 use memsync::report::json::sync::exchange::{STATUS_FORMAT, StatusDocument};
+use memsync::store::agent_state::AgentState;
 use memsync::sync::inspect::status::{StatusReport, status};
 use memsync::sync::membership::members::{MemberEntry, list};
 
@@ -32,6 +34,13 @@ pub(crate) fn run(args: StatusArgs, session: &Session, ui: &mut Ui) -> Outcome {
     match ui.format() {
         Format::Human => {
             say_status(ui, &report);
+            let state = AgentState::find(&session.environment, &located.memdir);
+            if let Some(running) = state.as_ref().and_then(running) {
+                ui.line(format!(
+                    "Process {} is sharing in the background; `memsync agent stop` ends it.",
+                    running.process
+                ));
+            }
             if ui.is_verbose() && report.trust == Trust::Roster {
                 say_single_admin(ui, &list(&located.place(), None)?);
             }

@@ -37,7 +37,7 @@ fn doors(here: &Here, session: &Session) -> Result<Vec<Finding>, Failure> {
     if used.is_empty() {
         return Ok(Vec::new());
     }
-    let state = AgentState::open(&session.environment, &here.located.memdir)?;
+    let state = AgentState::find(&session.environment, &here.located.memdir);
     Ok(used.iter().flat_map(|agent| look(&machine, *agent, state.as_ref(), now)).collect())
 }
 
