@@ -33,14 +33,14 @@ fn main() {
         ),
         ("Stop", ""),
     ] {
-        world.compare(&format!("hook {event}"), rounds, &|n| drop(world.hook(event, more, n)));
+        world.compare(&format!("hook {event}"), rounds, &|n| world.hook(event, more, n));
     }
     world.memsync(&["agent", "stop"]);
     for memories in [200, 2_000] {
         let world = World::new(memories);
         let query = "what does number seventeen say about the harbour?";
         world.compare(&format!("recall, {memories} memories"), rounds, &|_| {
-            drop(world.memsync(&["recall", query]))
+            world.memsync(&["recall", query]);
         });
     }
     mcp(&world, rounds);
