@@ -1,6 +1,8 @@
 //! How outcomes read for people, shared by the commands.
 //! Border: words and layout; every foreign part comes escaped from the library.
 
+use std::collections::BTreeSet;
+
 use anstyle::{AnsiColor, Style};
 use memsync::base::display::escape_block;
 pub(crate) use memsync::base::text::count;
@@ -14,6 +16,9 @@ use memsync::sync::outcome::{ChangeKind, ExchangeOutcome, FileChange, HeldBack};
 use similar::{ChangeTag, TextDiff};
 
 use crate::ui::Ui;
+
+/// Files with an open conflict that a warning names.
+const NAMED_MAX: usize = 5;
 
 /// Style of added text and good news.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
@@ -169,9 +174,16 @@ fn trouble(ui: &mut Ui, outcome: &ExchangeOutcome) {
         }
     }
     if !outcome.conflicts.is_empty() {
+        let paths: BTreeSet<&str> =
+            outcome.conflicts.iter().map(|open| open.path.as_str()).collect();
+        let mut named: Vec<&str> = paths.iter().copied().take(NAMED_MAX).collect();
+        if paths.len() > NAMED_MAX {
+            named.push("…");
+        }
         ui.warn(format!(
-            "{} open: `memsync resolve` shows what each side wrote",
-            count(outcome.conflicts.len(), "conflict is", "conflicts are")
+            "{} open, in {}: `memsync resolve` shows what each side wrote",
+            count(outcome.conflicts.len(), "conflict is", "conflicts are"),
+            named.join(", ")
         ));
     }
 }

@@ -78,10 +78,16 @@ fn admins(roster: &Roster) -> Finding {
         [only] => finding(
             "admins",
             Health::Note,
-            format!(
-                "`{}` is the only admin: without that key nobody can change the roster",
-                only.id
-            ),
+            match only.keys.iter().filter(|entry| entry.revoked.is_none()).count() {
+                0 | 1 => format!(
+                    "`{}` is the only admin: without that key nobody can change the roster",
+                    only.id
+                ),
+                keys => format!(
+                    "`{}` is the only admin, with {keys} keys: once all are lost nobody can change the roster",
+                    only.id
+                ),
+            },
             "make a second one with `memsync member role ID admin`, then `memsync push`",
         ),
         several => finding("admins", Health::Good, count(several.len(), "admin", "admins"), ""),

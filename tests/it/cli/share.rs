@@ -120,7 +120,8 @@ fn people_read_of_a_conflict_and_sync_goes_on() {
     bob.remember("ports", "8082 web");
     ada.done(&["push"]);
     let open = "trust is open: no signature proves who made 1 change\n";
-    let warning = "warning: 1 conflict is open: `memsync resolve` shows what each side wrote\n";
+    let warning =
+        "warning: 1 conflict is open, in ports.md: `memsync resolve` shows what each side wrote\n";
     assert_eq!(
         shown(&world, &bob, &["push"]),
         format!(

@@ -54,6 +54,7 @@ fn a_join_says_how_many_memories_it_brought() {
     let said = bob.done(&["join", &world.address()]);
     assert!(said.out.contains(": 9 memories."), "{said:?}");
     assert!(!said.out.contains("Nothing to do"), "{said:?}");
+    assert!(!said.err.contains("member request"), "everyone may write: {said:?}");
     assert_eq!(world.newcomer("cem").json(&["join", &world.address()])["memories"], 9);
 }
 
@@ -85,7 +86,8 @@ fn a_single_admin_is_told_before_the_key_is_lost() {
     assert!(ada.done(&["status", "-v"]).out.contains("`ada` is the only admin"));
     assert!(!ada.done(&["status"]).out.contains("only admin"));
     let bob = world.newcomer("bob");
-    bob.done(&["join", &world.address(), "--accept-introduction"]);
+    let said = bob.done(&["join", &world.address(), "--accept-introduction"]);
+    assert!(said.err.contains("next: You can read. To share as well"), "{said:?}");
     let line = bob.done(&["member", "request"]).out;
     ada.done(&["member", "add", line.trim(), "--role", "admin"]);
     assert!(!ada.done(&["status", "-v"]).out.contains("only admin"));

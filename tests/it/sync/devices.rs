@@ -46,6 +46,10 @@ fn a_second_device_gets_a_named_key_of_its_own_and_loses_it_alone() {
     let devices = ada.json(&["member", "list"])["members"][0]["devices"].clone();
     assert_eq!(devices.as_array().unwrap().len(), 2);
     assert_eq!(devices[1]["device"], "laptop");
+    let lone =
+        "`ada` is the only admin, with 2 keys: once all are lost nobody can change the roster";
+    assert!(ada.done(&["status", "-v"]).out.contains(lone));
+    assert!(ada.json(&["doctor"]).to_string().contains(lone));
     both_write(&world, &ada, &laptop);
     // Rotating on one machine leaves the other its key.
     ada.done(&["key", "rotate"]);

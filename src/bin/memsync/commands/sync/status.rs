@@ -78,13 +78,22 @@ fn say_single_admin(ui: &mut Ui, members: &[MemberEntry]) {
     let admin = |member: &&MemberEntry| member.role == "admin" && !member.keys.is_empty();
     let admins: Vec<&MemberEntry> = members.iter().filter(admin).collect();
     if let [only] = admins.as_slice() {
-        ui.line(format!("`{}` is the only admin: {SINGLE_ADMIN}", only.id));
+        let told = single_admin(only.keys.len());
+        ui.line(format!("`{}` is the only admin{told}", only.id));
     }
 }
 
-/// What a single admin should know before the key is gone.
-pub(crate) const SINGLE_ADMIN: &str = "without that key nobody can change the roster. Make a second one with `memsync member \
-     role ID admin`, or keep a copy of the key in a safe place.";
+/// What a single admin with so many keys should know before the last of them is gone.
+pub(crate) fn single_admin(keys: usize) -> String {
+    let lost = match keys {
+        0 | 1 => ": without that key".to_owned(),
+        keys => format!(", with {keys} keys: once all are lost"),
+    };
+    format!(
+        "{lost} nobody can change the roster. Make a second one with `memsync member role ID admin`, or keep a copy of the key \
+         in a safe place."
+    )
+}
 
 fn say_status(ui: &mut Ui, report: &StatusReport) {
     ui.line(format!(

@@ -12,7 +12,7 @@ use memsync::sync::membership::setup::{InitOptions, init};
 use memsync::sync::repo::introduction::shown_introduction;
 
 use crate::Outcome;
-use crate::commands::sync::status::SINGLE_ADMIN;
+use crate::commands::sync::status::single_admin;
 use crate::global::Format;
 use crate::say::{self, STRONG};
 use crate::session::{KeyNeed, Session};
@@ -86,7 +86,7 @@ pub(crate) fn run(args: InitArgs, session: &Session, ui: &mut Ui) -> Outcome {
         ui.next("Share it: `memsync remote set URL`, then `memsync push`.");
     }
     if !args.open {
-        ui.note(format!("You are the only admin: {SINGLE_ADMIN}"));
+        ui.note(format!("You are the only admin{}", single_admin(1)));
     }
     Ok(say::exchange_exit(&made.exchange, false))
 }

@@ -7,10 +7,13 @@ use memsync::git::setup::config::projects_of;
 use memsync::git::url::RemoteUrl;
 use memsync::report::json::Document;
 use memsync::report::json::sync::exchange::{JOIN_FORMAT, SetupDocument};
+use memsync::store::locate::TeamPlace;
 use memsync::sync::membership::arrival::JoinOptions;
+use memsync::sync::membership::members::list;
 use memsync::sync::membership::requests::send;
 use memsync::sync::membership::setup::join;
 use memsync::sync::repo::introduction::shown_introduction;
+use memsync::sync::repo::team::Actor;
 
 use crate::Outcome;
 use crate::failure::Failure;
@@ -71,12 +74,20 @@ pub(crate) fn run(args: JoinArgs, session: &Session, ui: &mut Ui) -> Outcome {
         "Joined team memory at {STRONG}{}{STRONG:#}: {memories}.",
         made.team.display()
     ));
-    ui.note(format!("it starts with {introduction}"));
+    ui.note(format!("Its introduction, the same for every member: {introduction}"));
     say::work(ui, &made.exchange);
     if args.request {
         super::member::say_sent(ui, &actor);
+    } else if is_outsider(&located.place(), &actor)? {
+        ui.next("You can read. To share as well, ask an admin: `memsync member request --push`.");
     }
     Ok(say::exchange_exit(&made.exchange, false))
+}
+
+/// Whether the team has a roster and this key is not in it.
+fn is_outsider(place: &TeamPlace, actor: &Actor) -> Result<bool, Failure> {
+    let members = list(place, actor.signer.as_ref().map(|signer| signer.public_key()))?;
+    Ok(!members.is_empty() && !members.iter().any(|member| member.is_you))
 }
 
 /// Reads what `--introduction` takes.
