@@ -270,7 +270,10 @@ impl Member {
                     }
                 } else {
                     let name = path.strip_prefix(self.team()).unwrap().to_str().unwrap().to_owned();
-                    found.insert(name, fs::read(&path).unwrap_or_default());
+                    // Reading a pipe would wait for somebody who writes.
+                    let is_text = path.is_file() || path.is_symlink();
+                    let content = is_text.then(|| fs::read(&path).unwrap_or_default());
+                    found.insert(name, content.unwrap_or_default());
                 }
             }
         }
