@@ -8,21 +8,25 @@ use std::sync::OnceLock;
 
 use ignore::gitignore::Gitignore;
 
+use crate::base::text::Position;
 use crate::instructions::{Files, Kind};
 use crate::local::disk::Disk;
 use crate::local::instructions::{Agent, Question, told};
-use crate::local::layers::{LayerFile, Layers};
+use crate::local::layers::{LayerFile, Layers, TEAM, stem};
 use crate::local::walk::files_of;
 use crate::memory::advice::evidence::{Named, named};
 use crate::memory::advice::repeats::Known;
-use crate::memory::advice::{advice, repeated};
+use crate::memory::advice::{advice, repeated, superseded};
 use crate::memory::document::Document;
+use crate::memory::index::Index;
 use crate::memory::kind::Scope;
-use crate::memory::limits::MEMORY_BYTES_MAX;
+use crate::memory::limits::{INDEX_FILE_BYTES_MAX, MEMORY_BYTES_MAX};
 use crate::memory::problem::Problem;
 use crate::seal::envelope::is_sealed;
 use crate::system::env::Environment;
+use crate::system::files::Root;
 
+const INDEX: &str = "MEMORY.md";
 /// Where the paths of the team's memories begin.
 const TEAM_PREFIX: &str = "team/";
 /// Memories that others are compared with.
@@ -49,6 +53,8 @@ pub struct Advisor {
     instructions: Known,
     memories: Known,
     texts: BTreeMap<String, String>,
+    /// The team's index.
+    index: String,
     project: Option<Project>,
 }
 
@@ -71,8 +77,11 @@ impl Advisor {
             memories.add(path.clone(), Document::parse(&text).body());
             texts.insert(path, text);
         }
-        let project = around.project.map(Project::at);
-        Self { instructions, memories, texts, project }
+        let index = Root::open(&around.memdir.join(TEAM))
+            .and_then(|root| root.read(INDEX, INDEX_FILE_BYTES_MAX as u64))
+            .map(|raw| String::from_utf8_lossy(&raw).into_owned());
+        let (index, project) = (index.unwrap_or_default(), around.project.map(Project::at));
+        Self { instructions, memories, texts, index, project }
     }
 
     /// Advice on one memory, by its path below the memory directory; its text need not be there yet.
@@ -94,7 +103,7 @@ impl Advisor {
     /// Advice on every memory of the team: paths below its folder, in order. Of two copies the later
     /// one is told.
     pub fn of_team(&self) -> Vec<(String, Problem)> {
-        let mut found = Vec::new();
+        let mut found = self.superseded_entries();
         for (path, text) in &self.texts {
             let Some(below) = path.strip_prefix(TEAM_PREFIX) else { continue };
             let mut problems = self.of(path, text);
@@ -102,6 +111,31 @@ impl Advisor {
                 problems.retain(|problem| problem.rule != "advice-repeats");
             }
             found.extend(problems.into_iter().map(|problem| (below.to_owned(), problem)));
+        }
+        found
+    }
+
+    /// Entries of the index whose memories another one of the team takes the place of.
+    fn superseded_entries(&self) -> Vec<(String, Problem)> {
+        let mut found = Vec::new();
+        let index = Index::parse(&self.index);
+        for (path, text) in &self.texts {
+            let Some(by) = path.strip_prefix(TEAM_PREFIX) else { continue };
+            let document = Document::parse(text);
+            let names = document.frontmatter().map(|front| front.names(&["supersedes"]));
+            for name in names.unwrap_or_default() {
+                let is_meant = |target: &str| {
+                    let text = self.texts.get(&format!("{TEAM_PREFIX}{target}"));
+                    let bears =
+                        text.is_some_and(|text| Document::parse(text).name() == Some(&name));
+                    target != by && (bears || stem(target) == stem(&name))
+                };
+                let entries = index.entries().filter(|entry| is_meant(&entry.target));
+                found.extend(entries.map(|entry| {
+                    let at = Position { line: entry.line, column: 1 };
+                    (INDEX.to_owned(), superseded(at, &entry.target, by))
+                }));
+            }
         }
         found
     }

@@ -97,6 +97,18 @@ impl Layers {
         Ok(found)
     }
 
+    /// The memories of a layer that bear a name; upper and lower case are the same.
+    pub fn bearing(&self, layer: Scope, name: &str) -> Result<Vec<LayerFile>, FileError> {
+        let Some(root) = self.root(layer) else { return Ok(Vec::new()) };
+        let wanted = name.to_lowercase();
+        let mut files = self.files()?;
+        files.retain(|file| {
+            file.layer == layer
+                && bears(root, file).is_some_and(|title| title.to_lowercase() == wanted)
+        });
+        Ok(files)
+    }
+
     /// The memory of a layer that a name means: its path, its file, the `name` it bears, or the only one
     /// with the text in one of them.
     pub fn find(&self, layer: Scope, name: &str) -> Result<Found, FileError> {
@@ -138,7 +150,7 @@ impl Layers {
 }
 
 /// The `name` in the frontmatter of a memory.
-fn bears(root: &Root, file: &LayerFile) -> Option<String> {
+pub fn bears(root: &Root, file: &LayerFile) -> Option<String> {
     let (head, _) = root.read_head(&file.file, HEAD_BYTES_MAX).ok()?;
     Document::parse(&String::from_utf8_lossy(&head)).name().map(str::to_owned)
 }

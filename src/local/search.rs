@@ -30,9 +30,12 @@ pub struct Match {
 pub struct Searched {
     /// By path and line.
     pub matches: Vec<Match>,
-    /// What could not be read, and why.
+    /// What could not be read, or only in part, and why.
     pub notes: Vec<String>,
 }
+
+/// The matches of one file, and that it was read only in part.
+type Looked = (Vec<Match>, Option<String>);
 
 /// Finds lines with a text; upper and lower case are the same.
 ///
@@ -43,17 +46,24 @@ pub fn search(memdir: &Path, text: &str) -> Result<Searched, FileError> {
     let mut files = layers.files()?;
     files.sort_by_key(LayerFile::path);
     let wanted = text.to_lowercase();
-    let look = |file: &LayerFile| -> Result<Vec<Match>, String> {
+    let look = |file: &LayerFile| -> Result<Looked, String> {
         let root = layers.root(file.layer).ok_or_else(|| file.path())?;
         let read = root.read_head(&file.file, MEMORY_BYTES_MAX);
-        let (raw, _) = read.map_err(|error| format!("`{}`: {error}", file.path()))?;
-        Ok(in_text(file, &String::from_utf8_lossy(&raw), &wanted))
+        let (raw, size) = read.map_err(|error| format!("`{}`: {error}", file.path()))?;
+        let cut = (size > raw.len() as u64).then(|| {
+            let read = raw.len();
+            format!("`{}`: only its first {read} of {size} bytes were searched", file.path())
+        });
+        Ok((in_text(file, &String::from_utf8_lossy(&raw), &wanted), cut))
     };
-    let found: Vec<Result<Vec<Match>, String>> = files.par_iter().map(look).collect();
+    let found: Vec<Result<Looked, String>> = files.par_iter().map(look).collect();
     let mut searched = Searched::default();
     for one in found {
         match one {
-            Ok(matches) => searched.matches.extend(matches),
+            Ok((matches, cut)) => {
+                searched.matches.extend(matches);
+                searched.notes.extend(cut);
+            }
             Err(note) => searched.notes.push(note),
         }
     }

@@ -8,12 +8,12 @@ use crate::mcp::arguments::{self, given, one_of};
 use crate::mcp::desk::Call;
 use crate::mcp::reading::{KINDS, raw};
 use crate::memories::private::{forget_private, read_private};
+use crate::memories::remember::{remember_for_team, remember_privately};
+use crate::memories::share::Places;
 use crate::memory::kind::{Kind, Scope};
 use crate::store::agent_state::{AgentState, Wish};
 use crate::store::locate::Located;
-use crate::sync::write::remember::{
-    NewMemory, Remembered, forget_for_team, remember_for_team, remember_privately,
-};
+use crate::sync::write::remember::{NewMemory, Remembered, forget_for_team};
 
 impl Call<'_> {
     /// Writes a memory, new or in place of one of the same name.
@@ -37,12 +37,16 @@ impl Call<'_> {
             description: arguments.description.clone(),
             body: arguments.text.clone(),
             replace: arguments.replace,
+            supersedes: Vec::new(),
+            path: None,
         };
         if layer == Scope::Private.name() {
             let done = remember_privately(&located.memdir, &memory).map_err(told)?;
             return self.written(&located, &done);
         }
-        let done = remember_for_team(&located.place(), &self.actor()?, &memory).map_err(told)?;
+        let place = located.place();
+        let places = Places { memdir: &located.memdir, team: &place };
+        let done = remember_for_team(places, &self.actor()?, &memory).map_err(told)?;
         self.share(&located);
         self.written(&located, &done)
     }

@@ -3,7 +3,11 @@
 
 pub mod error;
 pub mod pick;
+pub mod kept;
+pub mod template;
 pub mod private;
 pub mod share;
 pub mod rename;
 pub mod edit;
+pub mod remember;
+pub mod undo;

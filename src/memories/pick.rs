@@ -1,6 +1,8 @@
 //! The memory that a person means, in one layer or in both.
 //! Border: finds; several that a name may mean are offered, never chosen from.
 
+use std::path::Path;
+
 use crate::base::display::Escaped;
 use crate::base::path::{MemoryPath, collisions};
 use crate::local::layers::{Found, LayerFile, Layers};
@@ -43,6 +45,14 @@ pub fn pick_any(layers: &Layers, name: &str) -> Result<LayerFile, MoveError> {
             Err(MoveError::Ambiguous { name: shown(), candidates })
         }
     }
+}
+
+/// [`pick_any`] in a memory directory.
+///
+/// # Errors
+/// As there.
+pub fn find_any(memdir: &Path, name: &str) -> Result<LayerFile, MoveError> {
+    pick_any(&Layers::open(memdir)?, name)
 }
 
 /// A name that some system takes for another memory's is taken.

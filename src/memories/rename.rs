@@ -6,6 +6,7 @@ use crate::base::path::MemoryPath;
 use crate::folder::entry::{edit_index, edit_private_index};
 use crate::local::layers::{LayerFile, Layers};
 use crate::memories::error::MoveError;
+use crate::memories::kept::{Change, Kept};
 use crate::memories::pick::{pick_any, refuse_meeting};
 use crate::memories::share::Places;
 use crate::memory::document::Document;
@@ -13,8 +14,7 @@ use crate::memory::kind::Scope;
 use crate::memory::limits::MEMORY_BYTES_MAX;
 use crate::memory::rename::{Names, index, links, own_text};
 use crate::seal::envelope::is_sealed;
-use crate::sync::error::SyncError;
-use crate::sync::exchange::change::change;
+use crate::sync::exchange::change::change_or;
 use crate::sync::outcome::ExchangeOutcome;
 use crate::sync::repo::team::Actor;
 use crate::sync::worktree::writable::writable;
@@ -134,23 +134,19 @@ pub fn rename(
 ) -> Result<Option<ExchangeOutcome>, MoveError> {
     if plan.layer == Scope::Private {
         let root = Root::open(places.memdir)?;
+        let mut paths = vec![plan.from.as_str(), plan.to.as_str()];
+        paths.extend(plan.linked());
+        let kept = Kept::begin(places.memdir, Change::Renamed, &paths);
         carry_out(&root, plan)?;
+        kept.end();
         return Ok(None);
     }
     let mut team = writable(places.team, actor.wait)?;
-    let mut failed = None;
-    let done = change(&mut team, actor, |team, gate| {
+    let done = change_or(&mut team, actor, |team, gate| {
         check(gate, &plan.to, &plan.text)?;
-        if let Err(error) = carry_out(&team.root, plan) {
-            failed = Some(error);
-            return Err(SyncError::NoMemory(plan.from.clone()));
-        }
-        Ok(())
-    });
-    match failed {
-        Some(error) => Err(error),
-        None => Ok(Some(done?)),
-    }
+        carry_out(&team.root, plan)
+    })?;
+    Ok(Some(done))
 }
 
 fn carry_out(root: &Root, plan: &RenamePlan) -> Result<(), MoveError> {

@@ -14,6 +14,7 @@ use crate::gate::Gate;
 use crate::gate::verdict::Reason;
 use crate::local::layers::{LayerFile, Layers};
 use crate::memories::error::MoveError;
+use crate::memories::kept::{Change, Kept};
 use crate::memories::pick::{pick, refuse_meeting};
 use crate::memory::document::Document;
 use crate::memory::kind::{Kind, Scope};
@@ -22,7 +23,7 @@ use crate::memory::personal::{Machine, Personal, personal, without};
 use crate::seal::envelope::is_sealed;
 use crate::store::locate::TeamPlace;
 use crate::sync::error::SyncError;
-use crate::sync::exchange::change::change;
+use crate::sync::exchange::change::change_or;
 use crate::sync::outcome::ExchangeOutcome;
 use crate::sync::repo::team::{Actor, Team};
 use crate::sync::worktree::writable::writable;
@@ -63,6 +64,10 @@ pub struct Plan {
 }
 
 impl Plan {
+    fn paths(&self) -> Vec<&str> {
+        self.items.iter().map(|item| item.path.as_str()).collect()
+    }
+
     /// Takes out what is personal in the texts.
     pub fn take_out_personal(&mut self) {
         for item in &mut self.items {
@@ -83,11 +88,7 @@ pub fn plan_share(
     let mut plan = plan(places, names, Scope::Private)?;
     for item in &mut plan.items {
         let document = Document::parse(&item.before);
-        let front = document.frontmatter();
-        let kind = front.and_then(|front| {
-            front.scalar(&["type"]).or_else(|| front.scalar(&["metadata", "type"]))
-        });
-        if kind.and_then(Kind::parse) == Some(Kind::User) {
+        if document.kind() == Some(Ok(Kind::User)) {
             return Err(MoveError::AboutAPerson(item.path.to_string()));
         }
         item.personal = personal(&item.before, machine);
@@ -196,6 +197,7 @@ pub fn share(places: Places<'_>, actor: &Actor, plan: &Plan) -> Result<ExchangeO
             new.push((item, has_entry));
         }
     }
+    let kept = Kept::begin(places.memdir, Change::Shared, &plan.paths());
     let done = copy(&mut team, actor, plan);
     if done.is_err() {
         take_back(&team.root, &new);
@@ -203,34 +205,24 @@ pub fn share(places: Places<'_>, actor: &Actor, plan: &Plan) -> Result<ExchangeO
     let done = done?;
     let private = Root::open(places.memdir)?;
     remove(&private, plan)?;
+    kept.end();
     Ok(done)
 }
 
 /// Writes the memories into the team and commits them there.
 fn copy(team: &mut Team, actor: &Actor, plan: &Plan) -> Result<ExchangeOutcome, MoveError> {
-    let (mut reasons, mut index) = (Vec::new(), None);
-    let done = change(team, actor, |team, gate| {
-        reasons = refused(gate, plan)?;
+    let done = change_or(team, actor, |team, gate| {
+        let reasons = refused(gate, plan)?;
         if !reasons.is_empty() {
-            return Err(SyncError::Refused(Vec::new()));
+            return Err(MoveError::Refused { reasons });
         }
         for item in &plan.items {
             let text = item.text.as_bytes();
             team.root.write_atomic(item.path.as_str(), text, Durability::Durable)?;
-            if let Err(error) = add_entry(&team.root, item) {
-                index = Some(error);
-                return Err(SyncError::Refused(Vec::new()));
-            }
+            add_entry(&team.root, item)?;
         }
         Ok(())
-    });
-    if !reasons.is_empty() {
-        return Err(MoveError::Refused { reasons });
-    }
-    if let Some(error) = index {
-        return Err(error.into());
-    }
-    let done = done?;
+    })?;
     // What is kept out for a reason that only the whole set has is not shared, and none of the others is.
     let held = done
         .staged
@@ -292,6 +284,7 @@ pub fn unshare(
             return Err(MoveError::Changed(item.path.to_string()));
         }
     }
+    let kept = Kept::begin(places.memdir, Change::Unshared, &plan.paths());
     for item in &plan.items {
         private.write_atomic(item.path.as_str(), item.text.as_bytes(), Durability::Durable)?;
         let line = || {
@@ -302,10 +295,12 @@ pub fn unshare(
         let entry = item.entry.clone().unwrap_or_else(line);
         edit_private_index(&private, |text| with_entry(text, item.path.as_str(), &entry))?;
     }
-    Ok(change(&mut team, actor, |team, _| {
+    let done = change_or(&mut team, actor, |team, _| -> Result<(), MoveError> {
         for item in &plan.items {
             team.root.remove(item.path.as_str())?;
         }
         Ok(())
-    })?)
+    })?;
+    kept.end();
+    Ok(done)
 }

@@ -51,6 +51,14 @@ pub fn repeated(text: &str, known: &Known, own: Option<&str>) -> Option<Problem>
     Some(said(None, "advice-repeats", format!("it says what `{by}` says already"), next))
 }
 
+/// An entry of the index whose memory another one takes the place of.
+pub fn superseded(at: Position, target: &str, by: &str) -> Problem {
+    let message = format!("`{}` takes the place of `{}`", Escaped(by), Escaped(target));
+    let next =
+        "Take the entry out, or `memsync forget` the older memory: agents read the newer one.";
+    said(Some(at), "advice-superseded", message, next)
+}
+
 /// A piece of advice. `message` is ready to show.
 fn said(at: Option<Position>, rule: &'static str, message: String, next: &str) -> Problem {
     Problem { position: at, rule, severity: Severity::Warning, message, next_step: next.to_owned() }

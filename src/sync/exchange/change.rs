@@ -17,10 +17,22 @@ pub(crate) fn change(
     actor: &Actor,
     write: impl FnOnce(&mut Team, &Gate<'_>) -> Result<(), SyncError>,
 ) -> Result<ExchangeOutcome, SyncError> {
-    team.with_gate(actor, |team, gate| {
+    change_or(team, actor, write)
+}
+
+/// [`change`] for a flow with errors of its own.
+///
+/// # Errors
+/// What `write` says; nothing is committed then.
+pub(crate) fn change_or<E: From<SyncError>>(
+    team: &mut Team,
+    actor: &Actor,
+    write: impl FnOnce(&mut Team, &Gate<'_>) -> Result<(), E>,
+) -> Result<ExchangeOutcome, E> {
+    team.gated(actor, |team, gate| {
         write(team, gate)?;
         let staged = stage(team, actor, gate)?;
-        settle_locally(team, staged)
+        Ok(settle_locally(team, staged)?)
     })
 }
 

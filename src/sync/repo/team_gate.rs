@@ -22,14 +22,20 @@ impl Team {
         actor: &Actor,
         flow: impl FnOnce(&mut Self, &Gate<'_>) -> Result<T, SyncError>,
     ) -> Result<T, SyncError> {
+        self.gated(actor, flow)
+    }
+
+    /// [`Self::with_gate`] for a flow with errors of its own.
+    pub(crate) fn gated<T, E: From<SyncError>>(
+        &mut self,
+        actor: &Actor,
+        flow: impl FnOnce(&mut Self, &Gate<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
         let policy = self.policy()?;
         self.refuse_plain_clone()?;
         let accepted = self.accepted_findings(actor)?;
         let is_allowed = |finding: &Finding| accepted.allows(finding, "", None);
-        let tree = self.repo.commit(self.tip()?)?.tree;
-        let committed = self.repo.tree_file(tree, ROSTER_PATH)?.map(|file| file.id);
-        let committed =
-            committed.map(|id| self.repo.blob(id, POLICY_BYTES_MAX as u64)).transpose()?;
+        let committed = self.committed_roster()?;
         let on_disk = self.root.read_if_there(ROSTER_PATH, POLICY_BYTES_MAX as u64);
         let on_disk = on_disk.as_ref().ok().and_then(Option::as_deref);
         let is_same = on_disk == committed.as_deref();
@@ -43,6 +49,12 @@ impl Team {
         let now = actor.clock.now();
         let gate = Gate { policy: &policy, is_allowed: &is_allowed, members: &members, now };
         flow(self, &gate)
+    }
+
+    fn committed_roster(&self) -> Result<Option<Arc<[u8]>>, SyncError> {
+        let tree = self.repo.commit(self.tip()?)?.tree;
+        let committed = self.repo.tree_file(tree, ROSTER_PATH)?.map(|file| file.id);
+        Ok(committed.map(|id| self.repo.blob(id, POLICY_BYTES_MAX as u64)).transpose()?)
     }
 
     /// The findings that the list in the work tree accepts, which is what will be committed. Where the

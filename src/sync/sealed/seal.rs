@@ -27,7 +27,7 @@ use crate::sync::repo::roster::{member_at, roster_at};
 use crate::sync::repo::team::{Actor, Team};
 use crate::sync::seal_error::SealError;
 use crate::sync::worktree::writable::writable;
-use crate::sync::write::remember::{NewMemory, check, compose, path_for};
+use crate::sync::write::remember::{NewMemory, check, compose, path_of};
 use crate::system::files::Durability;
 use crate::trust::roster::{MemberId, Roster};
 
@@ -90,7 +90,7 @@ pub fn remember_sealed(
     wish: &SealRequest,
 ) -> Result<SealOutcome, SyncError> {
     let mut team = writable(place, actor.wait)?;
-    let path = path_for(&memory.name)?;
+    let path = path_of(memory)?;
     let document = Document::parse(&compose(&team.root, &path, memory)?);
     if let Some(old) = team.root.read_if_there(path.as_str(), POLICY_BYTES_MAX as u64)? {
         refuse_unread(&team, actor, &path, &Document::parse(&String::from_utf8_lossy(&old)))?;

@@ -1,16 +1,9 @@
 //! `remember` and `forget`: one memory written or removed through the gate, with its index entry.
 //! Border: works on this machine; sharing is `push`.
 
-use std::path::Path;
-
 use crate::base::display::Escaped;
 use crate::base::path::{EntryMode, MemoryPath};
-use crate::base::time::Timestamp;
-use crate::config::policy::{Policy, Trust};
-use crate::folder::entry::{edit_private_index, entry_line, with_entry};
-use crate::folder::index::IndexError;
 use crate::gate::Gate;
-use crate::gate::members::Members;
 use crate::gate::verdict::Reason;
 use crate::memory::document::Document;
 use crate::memory::kind::{Kind, Scope};
@@ -40,6 +33,10 @@ pub struct NewMemory {
     pub body: String,
     /// Whether one of the same name may be replaced.
     pub replace: bool,
+    /// Names of the memories that it takes the place of.
+    pub supersedes: Vec<String>,
+    /// The file of the memory of this name that is there; `None` where the name says the file.
+    pub path: Option<MemoryPath>,
 }
 
 /// What was written or removed.
@@ -62,7 +59,7 @@ pub fn remember_for_team(
     memory: &NewMemory,
 ) -> Result<Remembered, SyncError> {
     let mut team = writable(place, actor.wait)?;
-    let path = path_for(&memory.name)?;
+    let path = path_of(memory)?;
     let text = compose(&team.root, &path, memory)?;
     let exchange = change(&mut team, actor, |team, gate| {
         check(gate, &path, &text)?;
@@ -72,24 +69,6 @@ pub fn remember_for_team(
     Ok(Remembered { path, scope: Scope::Team, exchange: Some(exchange), is_shared: false })
 }
 
-/// Writes a memory into the private layer, which never leaves this machine.
-pub fn remember_privately(memdir: &Path, memory: &NewMemory) -> Result<Remembered, SyncError> {
-    let root = Root::create(memdir).and_then(|()| Root::open(memdir))?;
-    let path = path_for(&memory.name)?;
-    let text = compose(&root, &path, memory)?;
-    let policy = Policy { kinds: Kind::ALL.into(), ..Policy::new(Trust::Open, None) };
-    let gate = Gate {
-        policy: &policy,
-        is_allowed: &|_| false,
-        members: &|| Members::Nobody,
-        now: Timestamp::utc(0),
-    };
-    check(&gate, &path, &text)?;
-    root.write_atomic(path.as_str(), text.as_bytes(), Durability::Durable)?;
-    add_private_entry(&root, &path, memory)?;
-    Ok(Remembered { path, scope: Scope::Private, exchange: None, is_shared: false })
-}
-
 /// Removes a memory. For the team it is a commit, so the text stays in history.
 pub fn forget_for_team(
     place: &TeamPlace,
@@ -97,17 +76,26 @@ pub fn forget_for_team(
     name: &str,
 ) -> Result<Remembered, SyncError> {
     let mut team = writable(place, actor.wait)?;
-    let tip = team.tip()?;
-    let path = match find_path(&team, tip, name) {
-        Err(SyncError::NoMemory(_)) => on_disk(&team, name)?,
+    let (path, is_shared) = to_forget(&team, name)?;
+    let exchange = change(&mut team, actor, |team, _| Ok(team.root.remove(path.as_str())?))?;
+    Ok(Remembered { path, scope: Scope::Team, exchange: Some(exchange), is_shared })
+}
+
+/// Which memory would be removed, and whether others have it; nothing is changed.
+pub fn look_to_forget(place: &TeamPlace, name: &str) -> Result<(MemoryPath, bool), SyncError> {
+    to_forget(&Team::open(place)?, name)
+}
+
+fn to_forget(team: &Team, name: &str) -> Result<(MemoryPath, bool), SyncError> {
+    let path = match find_path(team, team.tip()?, name) {
+        Err(SyncError::NoMemory(_)) => on_disk(team, name)?,
         found => found?,
     };
     if !path.is_memory() {
         return Err(SyncError::NoMemory(name.to_owned()));
     }
     let is_shared = team.is_shared(path.as_str())?;
-    let exchange = change(&mut team, actor, |team, _| Ok(team.root.remove(path.as_str())?))?;
-    Ok(Remembered { path, scope: Scope::Team, exchange: Some(exchange), is_shared })
+    Ok((path, is_shared))
 }
 
 /// A memory that was never committed, by its path or file stem.
@@ -129,6 +117,11 @@ pub(crate) fn check(gate: &Gate<'_>, path: &MemoryPath, text: &str) -> Result<()
         entry.map_or_else(|reason| vec![*reason], |path| gate.content(&path, text.as_bytes()));
     reasons.retain(Reason::holds_back);
     if reasons.is_empty() { Ok(()) } else { Err(SyncError::Refused(reasons)) }
+}
+
+/// The file a memory goes to.
+pub(crate) fn path_of(memory: &NewMemory) -> Result<MemoryPath, SyncError> {
+    memory.path.clone().map_or_else(|| path_for(&memory.name), Ok)
 }
 
 /// The file a name goes to: letters and digits of any script kept, everything else a dash.
@@ -158,21 +151,24 @@ pub(crate) fn compose(
     memory: &NewMemory,
 ) -> Result<String, SyncError> {
     let old = root.read_if_there(path.as_str(), MEMORY_BYTES_MAX as u64)?;
-    let body = memory.body.trim_end();
-    let Some(old) = old else {
-        return Ok(Document::compose(&memory.name, memory.kind, &memory.description, body));
-    };
-    if !memory.replace {
+    if old.is_some() && !memory.replace {
         return Err(SyncError::NameTaken {
             name: Escaped(&memory.name).to_string(),
             path: path.to_string(),
         });
     }
-    let document = Document::parse(&String::from_utf8_lossy(&old));
-    let Some(frontmatter) = document.frontmatter() else {
-        return Ok(Document::compose(&memory.name, memory.kind, &memory.description, body));
+    let new = || {
+        let body = memory.body.trim_end();
+        Document::compose(&memory.name, memory.kind, &memory.description, body)
     };
-    let mut frontmatter = frontmatter.clone();
+    let text = old.and_then(|old| renewed(&old, memory)).unwrap_or_else(new);
+    Ok(with_superseded(&text, &memory.supersedes))
+}
+
+/// An existing memory with another text; `None` where its frontmatter cannot hold what is new.
+fn renewed(old: &[u8], memory: &NewMemory) -> Option<String> {
+    let document = Document::parse(&String::from_utf8_lossy(old));
+    let mut frontmatter = document.frontmatter()?.clone();
     let kind_key: &[&str] = if frontmatter.field(&["metadata", "type"]).is_some() {
         &["metadata", "type"]
     } else {
@@ -181,18 +177,21 @@ pub(crate) fn compose(
     let is_set = frontmatter.set(&["name"], &memory.name)
         && frontmatter.set(&["description"], &memory.description)
         && frontmatter.set(kind_key, memory.kind.name());
-    if !is_set {
-        return Ok(Document::compose(&memory.name, memory.kind, &memory.description, body));
-    }
-    Ok(Document::from_parts(&frontmatter, &format!("{body}\n")).render())
+    let body = format!("{}\n", memory.body.trim_end());
+    is_set.then(|| Document::from_parts(&frontmatter, &body).render())
 }
 
-/// Adds one line to the private index. It is never reconciled as a whole: it is the agent's own.
-fn add_private_entry(root: &Root, path: &MemoryPath, memory: &NewMemory) -> Result<(), SyncError> {
-    let line = entry_line(&memory.name, path.as_str(), &memory.description);
-    match edit_private_index(root, |text| with_entry(text, path.as_str(), &line)) {
-        Ok(_) => Ok(()),
-        Err(IndexError::File(error)) => Err(error.into()),
-        Err(_) => Err(SyncError::IndexNotUtf8(root.path().join("MEMORY.md"))),
+/// Adds names to those that a memory takes the place of.
+fn with_superseded(text: &str, names: &[String]) -> String {
+    let document = Document::parse(text);
+    let Some(frontmatter) = document.frontmatter().filter(|_| !names.is_empty()) else {
+        return text.to_owned();
+    };
+    let mut frontmatter = frontmatter.clone();
+    let mut all = frontmatter.names(&["supersedes"]);
+    all.extend(names.iter().filter(|name| !all.contains(name)).cloned().collect::<Vec<_>>());
+    match frontmatter.set_list(&["supersedes"], &all) {
+        true => Document::from_parts(&frontmatter, document.body()).render(),
+        false => text.to_owned(),
     }
 }

@@ -120,13 +120,19 @@ fn write(team: &Team, gate: &Gate<'_>, writes: &[Write]) -> Result<(), SyncError
 fn last_unshared(team: &Team) -> Result<ObjectId, SyncError> {
     let shared = team.tracking()?;
     let unshared = team.repo.range(shared, team.tip()?)?;
+    let at = state_of_tip(team)?;
+    if unshared.contains(&at) { Ok(at) } else { Err(ReverseError::NothingUnshared.into()) }
+}
+
+/// The commit whose state the newest one has: one that took changes back has that of an earlier one.
+pub(crate) fn state_of_tip(team: &Team) -> Result<ObjectId, SyncError> {
     let undone = state::read::<Undone>(&team.git_root)?.unwrap_or_default();
     let mut at = team.tip()?;
     // Each step goes to an earlier commit, so this ends.
     while let Some(earlier) = undone.states.get(&at.to_string()) {
         at = *earlier;
     }
-    if unshared.contains(&at) { Ok(at) } else { Err(ReverseError::NothingUnshared.into()) }
+    Ok(at)
 }
 
 /// Notes which earlier commit has the state that is committed now.

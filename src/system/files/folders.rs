@@ -13,6 +13,15 @@ impl Root {
         std::fs::create_dir_all(path).map_err(|error| FileError::new(path, error))
     }
 
+    /// Makes a folder that only this user may look into, where it is missing.
+    pub fn create_private(path: &Path) -> Result<(), FileError> {
+        let mut builder = std::fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(path).map_err(|error| FileError::new(path, error))
+    }
+
     /// Takes away a folder below this root with all that is in it; links in it are not followed.
     #[expect(
         clippy::disallowed_methods,

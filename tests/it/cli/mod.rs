@@ -21,6 +21,12 @@ mod layers;
 #[cfg(unix)]
 mod privacy;
 mod undo;
+#[cfg(unix)]
+mod undo_private;
+#[cfg(unix)]
+mod bad_memories;
+#[cfg(unix)]
+mod remember;
 mod instructions;
 #[cfg(unix)]
 mod instructions_check;

@@ -40,13 +40,22 @@ pub struct RememberDocument<'a> {
     /// What is better not saved: `position`, `rule`, `severity`, `message`, `next_step`.
     #[serde(skip_serializing_if = "<[Problem]>::is_empty")]
     pub advice: &'a [Problem],
+    /// The whole text that would be written; only with `--dry-run`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<&'a str>,
 }
 
 impl<'a> RememberDocument<'a> {
     /// Describes what was done.
     pub fn of(done: &'a Remembered) -> Self {
         let exchange = done.exchange.as_ref();
-        Self { path: done.path.to_string(), team: exchange.is_some(), exchange, advice: &[] }
+        Self {
+            path: done.path.to_string(),
+            team: exchange.is_some(),
+            exchange,
+            advice: &[],
+            text: None,
+        }
     }
 }
 
@@ -57,12 +66,15 @@ pub struct ReversedDocument<'a> {
     pub changes: &'a [FileChange],
     /// What was committed, with the fields of `memsync.sync/1`; `null` where nothing was done.
     pub exchange: Option<&'a ExchangeOutcome>,
+    /// The same of private files, which `undo` alone brings back.
+    #[serde(skip_serializing_if = "<[FileChange]>::is_empty")]
+    pub private: &'a [FileChange],
 }
 
 impl<'a> ReversedDocument<'a> {
     /// Describes what was done.
     pub fn of(done: &'a Reversed) -> Self {
-        Self { changes: &done.changes, exchange: done.exchange.as_ref() }
+        Self { changes: &done.changes, exchange: done.exchange.as_ref(), private: &[] }
     }
 }
 

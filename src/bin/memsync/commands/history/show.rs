@@ -7,7 +7,9 @@ use clap::Args;
 use memsync::base::display::{Escaped, escape_block};
 use memsync::local::layers::LayerFile;
 use memsync::memories::error::MoveError;
+use memsync::memories::pick::find_any;
 use memsync::memories::private::read_private;
+use memsync::memory::kind::Scope;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::memories::memory::{SHOW_FORMAT, ShowDocument};
@@ -25,7 +27,7 @@ use crate::ui::Ui;
 /// Options of `memsync show`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// A memory (name, file stem or path), a commit (7 digits or more), or `NAME@COMMIT`
+    /// A memory (name, file, path or a part of one), a commit (7 digits or more), or `NAME@COMMIT`
     #[arg(value_name = "WHAT")]
     what: String,
 }
@@ -34,13 +36,15 @@ pub(crate) struct ShowArgs {
 pub(crate) fn run(args: ShowArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
     let shown = match show(&located.place(), &args.what) {
-        Err(error) if is_not_the_teams(&error) => {
-            return match read_private(&located.memdir, &args.what) {
-                Ok((file, raw)) => Ok(say_private(&file, &raw, ui)),
-                Err(MoveError::NoMemory { .. }) => Err(error.into()),
-                Err(other) => Err(other.into()),
-            };
-        }
+        Err(error) if is_not_the_teams(&error) => match find_any(&located.memdir, &args.what) {
+            Ok(file) if file.layer == Scope::Team => show(&located.place(), &file.file)?,
+            Ok(file) => {
+                let (file, raw) = read_private(&located.memdir, &file.file)?;
+                return Ok(say_private(&file, &raw, ui));
+            }
+            Err(MoveError::NoMemory { .. }) => return Err(error.into()),
+            Err(other) => return Err(other.into()),
+        },
         shown => shown?,
     };
     if ui.format() != Format::Human {

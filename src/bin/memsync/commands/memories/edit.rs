@@ -1,9 +1,11 @@
 //! `memsync edit` and `memsync rename`: one memory of either layer.
 //! Border: arguments and words; the flows are `memories::edit` and `memories::rename`.
 
+use std::sync::Arc;
+
 use clap::Args;
 use memsync::base::display::Escaped;
-use memsync::memories::edit::edit;
+use memsync::memories::edit::{TriedEdit, edit, try_edit};
 use memsync::memories::rename::{plan_rename, rename};
 use memsync::memories::share::Places;
 use memsync::report::advice::Exit;
@@ -11,6 +13,7 @@ use memsync::report::json::Document;
 use memsync::report::json::memories::share::{
     EDIT_FORMAT, EditDocument, RENAME_FORMAT, RenameDocument,
 };
+use memsync::sync::inspect::diff::FileDiff;
 
 use crate::Outcome;
 use crate::global::Format;
@@ -23,6 +26,9 @@ use crate::ui::Ui;
 pub(crate) struct EditArgs {
     /// The memory, private or the team's: name, file or a part of one
     name: String,
+    /// Edit a copy, show what would change, and change nothing
+    #[arg(long)]
+    dry_run: bool,
 }
 
 /// Options of `memsync rename`.
@@ -43,6 +49,10 @@ pub(crate) fn run(args: &EditArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let place = located.place();
     let places = Places { memdir: &located.memdir, team: &place };
     let actor = session.actor(None, false, KeyNeed::IfThere)?;
+    if args.dry_run {
+        let tried = try_edit(places, &actor, &session.environment, &args.name)?;
+        return Ok(say_tried(tried, ui));
+    }
     let done = edit(places, &actor, &session.environment, &args.name)?;
     let path = done.file.path();
     if ui.format() != Format::Human {
@@ -66,6 +76,21 @@ pub(crate) fn run(args: &EditArgs, session: &Session, ui: &mut Ui) -> Outcome {
     say::held_back(ui, &exchange.staged.held_back);
     ui.next("Share it with `memsync push`.");
     Ok(say::exchange_exit(exchange, false))
+}
+
+fn say_tried(tried: TriedEdit, ui: &mut Ui) -> Exit {
+    let path = tried.file.path();
+    if ui.format() != Format::Human {
+        let changed = tried.before != tried.after;
+        let document = EditDocument { path: &path, changed, exchange: None };
+        ui.json(&Document::new(EDIT_FORMAT, document));
+        return Exit::Done;
+    }
+    let side = |text: String| Some(Arc::from(text.into_bytes()));
+    let (old, new) = (side(tried.before), side(tried.after));
+    say::diff(ui, &FileDiff { path, old, new, left_out: Vec::new() });
+    ui.note("Nothing was changed.");
+    Exit::Done
 }
 
 /// Gives the memory its new name.

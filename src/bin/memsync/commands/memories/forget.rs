@@ -11,7 +11,7 @@ use memsync::memories::private::{forget_private, read_private};
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::memories::memory::{FORGET_FORMAT, RememberDocument};
-use memsync::sync::write::remember::forget_for_team;
+use memsync::sync::write::remember::{forget_for_team, look_to_forget};
 
 use crate::Outcome;
 use crate::commands::history::show::is_not_the_teams;
@@ -27,11 +27,17 @@ pub(crate) struct ForgetArgs {
     /// Remove a private memory without asking: it has no history
     #[arg(short, long)]
     yes: bool,
+    /// Show what would be removed and change nothing
+    #[arg(long)]
+    dry_run: bool,
 }
 
 /// Removes the memory and its entry; the text of a shared one stays in history.
 pub(crate) fn run(args: ForgetArgs, session: &Session, ui: &mut Ui) -> Outcome {
     let located = session.locate()?;
+    if args.dry_run {
+        return look(&args, session, ui);
+    }
     let actor = session.actor(None, true, KeyNeed::IfThere)?;
     let done = match forget_for_team(&located.place(), &actor, &args.name) {
         Err(error) if is_not_the_teams(&error) => {
@@ -55,6 +61,33 @@ pub(crate) fn run(args: ForgetArgs, session: &Session, ui: &mut Ui) -> Outcome {
     Ok(Exit::Done)
 }
 
+/// Says which memory would be removed.
+fn look(args: &ForgetArgs, session: &Session, ui: &mut Ui) -> Outcome {
+    let located = session.locate()?;
+    let (path, team, is_shared) = match look_to_forget(&located.place(), &args.name) {
+        Ok((path, is_shared)) => (path.to_string(), true, is_shared),
+        Err(error) if is_not_the_teams(&error) => match read_private(&located.memdir, &args.name) {
+            Ok((file, _)) => (file.path(), false, false),
+            Err(MoveError::NoMemory { .. }) => return Err(error.into()),
+            Err(other) => return Err(other.into()),
+        },
+        Err(error) => return Err(error.into()),
+    };
+    if ui.format() != Format::Human {
+        let document = RememberDocument { path, team, exchange: None, advice: &[], text: None };
+        ui.json(&Document::new(FORGET_FORMAT, document));
+        return Ok(Exit::Done);
+    }
+    let whose = match (team, is_shared) {
+        (true, true) => "the team's; history keeps its text",
+        (true, false) => "the team's; nobody else has it yet",
+        (false, _) => "private",
+    };
+    ui.line(format!("{} would be removed ({whose}).", Escaped(&path)));
+    ui.note("Nothing was changed.");
+    Ok(Exit::Done)
+}
+
 /// Removes a private memory, once a person said yes.
 fn private(
     args: &ForgetArgs,
@@ -74,8 +107,10 @@ fn private(
     forget_private(memdir, file, raw)?;
     if ui.format() == Format::Human {
         ui.done(format!("Removed {}; it was on this machine only.", Escaped(&path)));
+        ui.next("`memsync undo` brings it back.");
     } else {
-        let document = RememberDocument { path, team: false, exchange: None, advice: &[] };
+        let document =
+            RememberDocument { path, team: false, exchange: None, advice: &[], text: None };
         ui.json(&Document::new(FORGET_FORMAT, document));
     }
     Ok(Exit::Done)

@@ -3,13 +3,15 @@
 
 use clap::Args;
 use memsync::base::display::Escaped;
+use memsync::memories::share::Places;
+use memsync::memories::undo::undo;
 use memsync::report::advice::Exit;
 use memsync::report::json::Document;
 use memsync::report::json::memories::memory::{
     RESTORE_FORMAT, REVERT_FORMAT, ReversedDocument, UNDO_FORMAT,
 };
 use memsync::sync::outcome::ChangeKind;
-use memsync::sync::write::reverse::{Reversal, reverse};
+use memsync::sync::write::reverse::{Reversal, Reversed, reverse};
 
 use crate::Outcome;
 use crate::global::Format;
@@ -48,7 +50,30 @@ pub(crate) struct RestoreArgs {
 
 /// Takes the last unshared change back.
 pub(crate) fn run(args: &UndoArgs, session: &Session, ui: &mut Ui) -> Outcome {
-    carry_out(&Reversal::LastUnshared, args.dry_run, UNDO_FORMAT, session, ui)
+    let located = session.locate()?;
+    let place = located.place();
+    let places = Places { memdir: &located.memdir, team: &place };
+    let actor = session.actor(None, false, KeyNeed::IfThere)?;
+    let done = undo(places, &actor, args.dry_run)?;
+    if !done.private.is_empty() && ui.format() == Format::Human {
+        let verb = if args.dry_run { "would be taken back" } else { "taken back" };
+        ui.line(format!("On this machine only, {verb}:"));
+        say::changes(ui, &done.private);
+    }
+    let is_private = done.team.is_empty() && !done.private.is_empty();
+    let team = Reversed { changes: done.team, exchange: done.exchange };
+    if ui.format() != Format::Human {
+        let document = ReversedDocument { private: &done.private, ..ReversedDocument::of(&team) };
+        ui.json(&Document::new(UNDO_FORMAT, document));
+        return Ok(Exit::Done);
+    }
+    if !is_private {
+        return Ok(tell(&team, args.dry_run, ui));
+    }
+    if args.dry_run {
+        ui.note("Nothing was changed.");
+    }
+    Ok(Exit::Done)
 }
 
 /// Takes back what one commit changed.
@@ -79,15 +104,19 @@ fn carry_out(
         ui.json(&Document::new(format, ReversedDocument::of(&done)));
         return Ok(Exit::Done);
     }
+    Ok(tell(&done, dry_run, ui))
+}
+
+fn tell(done: &Reversed, dry_run: bool, ui: &mut Ui) -> Exit {
     if done.changes.is_empty() {
         ui.note("nothing of it is left to take back");
-        return Ok(Exit::Done);
+        return Exit::Done;
     }
     if dry_run {
         ui.line("This would be done:");
         say::changes(ui, &done.changes);
         ui.note("Nothing was changed.");
-        return Ok(Exit::Done);
+        return Exit::Done;
     }
     ui.line("Taken back and committed here:");
     say::changes(ui, &done.changes);
@@ -96,5 +125,5 @@ fn carry_out(
         ui.next(format!("`memsync restore {}` brings it back.", Escaped(&gone.path)));
     }
     ui.next("Share it with `memsync push`. History keeps both versions.");
-    Ok(Exit::Done)
+    Exit::Done
 }
