@@ -16,12 +16,12 @@ use crate::system::lock::LockError;
 #[non_exhaustive]
 pub enum AgentError {
     /// A settings file is no JSON that can be changed without loss.
-    #[error("`{}` is left as it is: {source}", Escaped(&path.to_string_lossy()))]
+    #[error("`{}` is left as it is: {why}", Escaped(&path.to_string_lossy()))]
     Settings {
         /// The file.
         path: PathBuf,
         /// What is in the way.
-        source: JsonError,
+        why: JsonError,
     },
     /// A settings file is no text.
     #[error("`{}` is left as it is: it is not UTF-8", Escaped(&path.to_string_lossy()))]

@@ -104,8 +104,8 @@ fn hooks(machine: &Machine<'_>, agent: Agent) -> Vec<Finding> {
         let path = file.path();
         let found = match found(&text) {
             Ok(found) => found,
-            Err(source) => {
-                let error = AgentError::Settings { path, source };
+            Err(why) => {
+                let error = AgentError::Settings { path, why };
                 findings.push(finding("hooks", Health::Note, error.to_string(), ""));
                 continue;
             }

@@ -75,8 +75,7 @@ pub fn install(
     let settings = change(&file, run, |before| {
         let mut hollows = installed.hollows.get(&key).cloned().unwrap_or_default();
         let text = before.unwrap_or("{}\n");
-        let after =
-            with_hooks(text, &hooks, &mut hollows).map_err(|source| refused(&file, source))?;
+        let after = with_hooks(text, &hooks, &mut hollows).map_err(|why| refused(&file, why))?;
         installed.hollows.insert(key.clone(), hollows);
         Ok(Some(after))
     })?;
@@ -114,7 +113,7 @@ pub fn uninstall(
     let mut changed = Vec::new();
     changed.extend(change(&file, run, |before| {
         let Some(before) = before else { return Ok(None) };
-        let after = without_hooks(before, &hollows).map_err(|source| refused(&file, source))?;
+        let after = without_hooks(before, &hollows).map_err(|why| refused(&file, why))?;
         let is_empty = was_made && matches!(after.trim(), "{}");
         Ok((!is_empty).then_some(after))
     })?);
@@ -166,8 +165,8 @@ fn forget(environment: &Environment) -> Result<(), AgentError> {
     Ok(())
 }
 
-fn refused(file: &SettingsFile, source: super::json_text::JsonError) -> AgentError {
-    AgentError::Settings { path: file.path(), source }
+fn refused(file: &SettingsFile, why: super::json_text::JsonError) -> AgentError {
+    AgentError::Settings { path: file.path(), why }
 }
 
 /// Changes a file by compare-and-swap; `None` where nothing is to change.

@@ -61,7 +61,7 @@ impl Advised for HooksError {
 impl Advised for AgentError {
     fn advice(&self) -> Advice {
         match self {
-            Self::Settings { source: JsonError::Extended { .. }, .. } => advice(
+            Self::Settings { why: JsonError::Extended { .. }, .. } => advice(
                 Exit::Usage,
                 "The client reads JSON without comments. Take them out of the file, then run the command again.",
             ),
