@@ -30,6 +30,8 @@ const LOG_LOCK: &str = "log.lock";
 const NAME_BYTES_MAX: usize = 64;
 /// What was told in a session is forgotten after so many seconds without a word from it.
 const SESSION_SECONDS_MAX: i64 = 14 * 86_400;
+/// So many sessions are remembered.
+const SESSIONS_MAX: usize = 100;
 
 /// The records of one memory directory.
 #[derive(Debug)]
@@ -225,9 +227,14 @@ impl AgentState {
         self.names("called-").into_iter().map(|(name, file)| (name, self.read(&file))).collect()
     }
 
-    /// Forgets sessions that have not called for long.
+    /// Forgets sessions that have not called for long, and the oldest where they are many.
     pub fn forget_sessions(&self, now: i64) {
-        for (_, file) in self.names("session-") {
+        let mut sessions = self.names("session-");
+        sessions.sort_by_key(|(_, file)| std::cmp::Reverse(self.written_ns(file)));
+        for (_, file) in sessions.split_off(sessions.len().min(SESSIONS_MAX)) {
+            drop(self.root.remove(&file));
+        }
+        for (_, file) in sessions {
             let session: AgentSession = self.read(&file);
             if now - session.seconds > SESSION_SECONDS_MAX {
                 // The next session tries again.
@@ -354,5 +361,11 @@ mod tests {
             .unwrap();
         state.forget_sessions(SESSION_SECONDS_MAX + 6);
         assert!(state.take::<AgentSession>(&AgentState::session("a")).is_none());
+        for n in 0..=SESSIONS_MAX {
+            let record = AgentSession { seconds: 5, ..AgentSession::default() };
+            state.write(&AgentState::session(&n.to_string()), &record).unwrap();
+        }
+        state.forget_sessions(6);
+        assert_eq!(state.names("session-").len(), SESSIONS_MAX);
     }
 }
