@@ -152,7 +152,14 @@ impl Way {
     fn correct_text(self, path: &std::path::Path, file: &str) {
         if let Some(bad) = self.addition(mark(file)) {
             let text = fs::read(path).unwrap();
-            let at = text.windows(bad.len()).position(|part| part == bad).unwrap();
+            let at = text.windows(bad.len()).position(|part| part == bad);
+            let at = at.unwrap_or_else(|| {
+                let shown = String::from_utf8_lossy(&text);
+                panic!(
+                    "{file}: {:?} is not in one piece in {shown:?}",
+                    String::from_utf8_lossy(&bad)
+                )
+            });
             return fs::write(path, [&text[..at], &text[at + bad.len()..]].concat()).unwrap();
         }
         let text = fs::read_to_string(path).unwrap();
